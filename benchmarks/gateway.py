@@ -14,11 +14,13 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -30,48 +32,60 @@ ROUNDS = 5
 CALLS = 60
 STREAMS = 200
 WORDS = 40
+PAUSE = 0.05
 BUDGET_MS = 5.0
 KEY = "sk-benchmark-0123456789"
 BODY = {"model": "stand-in", "messages": [{"role": "user", "content": "word " * 500}]}
 USAGE = {"prompt_tokens": 500, "completion_tokens": WORDS, "total_tokens": 500 + WORDS}
 
 
-async def provide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """A provider that answers at once, or streams a word every 50 ms."""
+Answer = Callable[[str, dict[str, Any]], dict[str, Any] | list[str]]
+
+
+async def provide(
+    answer: Answer, pause: float, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """A provider that answers at once, or streams a list of texts with a pause after each."""
     try:
         while True:
-            head = await reader.readuntil(b"\r\n\r\n")
+            first, *lines = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
             length = next(
                 int(line.split(b":")[1])
-                for line in head.split(b"\r\n")
+                for line in lines
                 if line.lower().startswith(b"content-length")
             )
             body = json.loads(await reader.readexactly(length))
-            if body.get("stream"):
-                await _stream(writer)
+            found = answer(first.split(b" ")[1].decode(), body)
+            if isinstance(found, list):
+                await _stream(writer, found, pause)
                 continue
-            choice = {"index": 0, "message": {"role": "assistant", "content": "x" * 2000}}
-            text = json.dumps({"model": "stand-in", "choices": [choice], "usage": USAGE}).encode()
+            text = json.dumps(found).encode()
             kind = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
             writer.write(kind + str(len(text)).encode() + b"\r\n\r\n" + text)
     except (asyncio.IncompleteReadError, ConnectionError):
         writer.close()
 
 
-async def _stream(writer: asyncio.StreamWriter) -> None:
+async def _stream(writer: asyncio.StreamWriter, texts: list[str], pause: float) -> None:
     kind = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked"
     writer.write(kind + b"\r\n\r\n")
-    pieces: list[str] = []
+    for text in texts:
+        data = f"data: {text}\n\n".encode()
+        writer.write(b"%x\r\n%b\r\n" % (len(data), data))
+        await writer.drain()
+        await asyncio.sleep(pause)
+    writer.write(b"0\r\n\r\n")
+
+
+def answer_chat(path: str, body: dict[str, Any]) -> dict[str, Any] | list[str]:
+    if not body.get("stream"):
+        choice = {"index": 0, "message": {"role": "assistant", "content": "x" * 2000}}
+        return {"model": "stand-in", "choices": [choice], "usage": USAGE}
+    pieces = []
     for number in range(WORDS):
         choice = {"index": 0, "delta": {"content": f"{number} "}, "finish_reason": None}
         pieces.append(json.dumps({"choices": [choice]}))
-    pieces += [json.dumps({"choices": [], "usage": USAGE}), "[DONE]"]
-    for piece in pieces:
-        data = f"data: {piece}\n\n".encode()
-        writer.write(b"%x\r\n%b\r\n" % (len(data), data))
-        await writer.drain()
-        await asyncio.sleep(0.05)
-    writer.write(b"0\r\n\r\n")
+    return [*pieces, json.dumps({"choices": [], "usage": USAGE}), "[DONE]"]
 
 
 class EndpointConnection(http.client.HTTPConnection):
@@ -158,28 +172,26 @@ async def hold(endpoint: Path, key: str) -> int:
     ) as client:
         whole = sum(await asyncio.gather(*(stream(client, key) for _ in range(STREAMS))))
     seconds = time.perf_counter() - start
-    print(f"streams: {whole} of {STREAMS} whole in {seconds:.1f} s, {WORDS * 0.05:.1f} s each")
+    print(f"streams: {whole} of {STREAMS} whole in {seconds:.1f} s, {WORDS * PAUSE:.1f} s each")
     return whole
 
 
-Provide = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-
-
-async def serve(pipe: Connection, provide: Provide) -> None:
-    server = await asyncio.start_server(provide, "127.0.0.1", 0, backlog=512)
+async def serve(pipe: Connection, answer: Answer, pause: float) -> None:
+    talk = partial(provide, answer, pause)
+    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=512)
     pipe.send(server.sockets[0].getsockname()[1])
     await server.serve_forever()
 
 
-def serve_provider(pipe: Connection, provide: Provide) -> None:
-    asyncio.run(serve(pipe, provide))
+def serve_provider(pipe: Connection, answer: Answer, pause: float) -> None:
+    asyncio.run(serve(pipe, answer, pause))
 
 
 @contextmanager
-def provider_process(provide: Provide) -> Iterator[int]:
+def provider_process(answer: Answer, pause: float) -> Iterator[int]:
     """A stand-in provider in a process of its own; yields its port."""
     here, there = Pipe()
-    provider = Process(target=serve_provider, args=(there, provide), daemon=True)
+    provider = Process(target=serve_provider, args=(there, answer, pause), daemon=True)
     provider.start()
     try:
         yield here.recv()
@@ -188,7 +200,7 @@ def provider_process(provide: Provide) -> Iterator[int]:
 
 
 def main() -> int:
-    with provider_process(provide) as port, tempfile.TemporaryDirectory() as folder:
+    with provider_process(answer_chat, PAUSE) as port, tempfile.TemporaryDirectory() as folder:
         return measure(port, Path(folder))
 
 

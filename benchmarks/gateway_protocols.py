@@ -10,7 +10,6 @@ as a multiple of the yardstick's.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import http.client
 import json
 import os
@@ -142,38 +141,9 @@ def streamed_answer(path: str) -> list[str]:
     return [json.dumps(piece) for piece in pieces]
 
 
-async def provide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """A provider of every protocol that answers at once, or streams with a pause per piece."""
-    try:
-        while True:
-            head = await reader.readuntil(b"\r\n\r\n")
-            lines = head.split(b"\r\n")
-            path = lines[0].split(b" ")[1].decode()
-            length = next(
-                int(line.split(b":")[1])
-                for line in lines
-                if line.lower().startswith(b"content-length")
-            )
-            body = json.loads(await reader.readexactly(length))
-            if body.get("stream") or "stream" in path:
-                await stream(writer, path)
-                continue
-            text = json.dumps(whole_answer(path)).encode()
-            kind = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-            writer.write(kind + str(len(text)).encode() + b"\r\n\r\n" + text)
-    except (asyncio.IncompleteReadError, ConnectionError):
-        writer.close()
-
-
-async def stream(writer: asyncio.StreamWriter, path: str) -> None:
-    kind = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked"
-    writer.write(kind + b"\r\n\r\n")
-    for text in streamed_answer(path):
-        data = f"data: {text}\n\n".encode()
-        writer.write(b"%x\r\n%b\r\n" % (len(data), data))
-        await writer.drain()
-        await asyncio.sleep(0.002)
-    writer.write(b"0\r\n\r\n")
+def answer(path: str, body: dict[str, Any]) -> dict[str, Any] | list[str]:
+    is_streamed = body.get("stream") or "stream" in path
+    return streamed_answer(path) if is_streamed else whole_answer(path)
 
 
 class Caller(EndpointConnection):
@@ -318,7 +288,7 @@ def main() -> int:
     parser.add_argument("--yardstick", default=YARDSTICK, help="the commit to compare with")
     parser.add_argument("--source", type=Path, help="its folder `src`, where git cannot read it")
     options = parser.parse_args()
-    with provider_process(provide) as port, tempfile.TemporaryDirectory() as folder:
+    with provider_process(answer, 0.002) as port, tempfile.TemporaryDirectory() as folder:
         source = options.source or extract(options.yardstick, Path(folder))
         missed = measure(port, source)
     return 1 if missed else 0

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import ast
 import random
-import resource
 import sys
 import time
 from pathlib import Path
@@ -22,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.integrity.plagiarism import changes
 
+from mlebench.doctor.rehearsal_time import processor_seconds
 from mlebench.integrity.plagiarism.fingerprints import fingerprint
 from mlebench.integrity.plagiarism.index import FingerprintIndex, Reference, make_index
 from mlebench.integrity.plagiarism.references import open_kernels
@@ -50,12 +50,6 @@ def make_kernels(folder: Path, count: int) -> list[Path]:
     return found
 
 
-def cpu_seconds() -> float:
-    """Of this process and the children that have ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
-
-
 def query(index: FingerprintIndex, code: bytes, competition: str) -> float:
     """CPU seconds to compare one program with all references of its competition."""
     start = time.process_time()
@@ -76,10 +70,10 @@ def main() -> int:
         for file in files:
             ast.parse(file.read_text("utf-8"))
         plain = time.process_time() - start
-        before, begun = cpu_seconds(), time.perf_counter()
+        before, begun = processor_seconds(), time.perf_counter()
         with Fingerprinter(jobs=PROCESSORS) as fingerprinter:
             index = open_kernels(folder, fingerprinter)
-        wall, used = time.perf_counter() - begun, cpu_seconds() - before
+        wall, used = time.perf_counter() - begun, processor_seconds() - before
         code = files[0].read_bytes()
         first = query(index, code, "competition-0")
         second = query(index, code, "competition-0")
@@ -89,7 +83,7 @@ def main() -> int:
     )
     largest = query(many, code, "competition-0")
     seconds = used / PROCESSORS
-    print(f"{count} kernels, {size / 1e6:.1f} MB, {len(index.hashes):,} fingerprints")
+    print(f"{count} kernels, {size / 1e6:.1f} MB, {len(index.prints):,} fingerprints")
     print(f"ast.parse        {plain:6.1f} s of CPU time")
     print(f"index            {used:6.1f} s, {used / plain:.1f} times, {wall:.1f} s of real time")
     print(f"query            {first:6.2f} s the first time, {second:.2f} s then")

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import resource
 import shutil
 import sys
 import tempfile
@@ -34,6 +33,7 @@ from like_real import LIKE_REAL
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.catalogue.layout import published_ids
 from mlebench.catalogue.sizes import find_data_size
+from mlebench.doctor.rehearsal_time import processor_seconds
 from mlebench.preparing.options import PrepareOptions
 from mlebench.preparing.order import read_ids
 from mlebench.preparing.prepare import prepare
@@ -127,11 +127,6 @@ def work_of(competition: LocatedCompetition) -> float:
     before = processor_seconds()
     prepare(competition, options=PrepareOptions(verify=False))
     return processor_seconds() - before
-
-
-def processor_seconds() -> float:
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def enlarge(competition: LocatedCompetition, seconds: float) -> int:

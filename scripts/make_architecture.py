@@ -12,6 +12,8 @@ import tomllib
 from html import escape
 from pathlib import Path
 
+from generated import write_or_check
+
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 PACKAGE = ROOT / "src" / "mlebench"
@@ -29,14 +31,7 @@ BANDS = {
 
 
 def main() -> int:
-    picture = draw(read_layers())
-    if "--check" in sys.argv:
-        if not PICTURE.is_file() or PICTURE.read_text("utf-8") != picture:
-            print(f"{PICTURE.name} is out of date; run: python scripts/make_architecture.py")
-            return 1
-        return 0
-    PICTURE.write_text(picture, "utf-8")
-    return 0
+    return write_or_check({PICTURE: draw(read_layers())})
 
 
 def read_layers() -> list[list[str]]:

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from generated import write_or_check
+
 from mlebench.catalogue import PACKAGE, Catalogue, facts_of
 from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 
@@ -25,20 +27,13 @@ TITLES = {
 
 
 def main() -> int:
-    files = {
-        PACKAGE / "catalogue" / "catalogue.json": catalogue(),
-        DOCS / "catalogue.md": page(),
-        DOCS / "revisions.md": revisions_page(),
-    }
-    stale = [file for file, text in files.items() if not file.exists() or file.read_text() != text]
-    if "--check" in sys.argv:
-        for file in stale:
-            print(f"{file.name} is out of date; run: python scripts/make_catalogue.py")
-        return 1 if stale else 0
-    for file in stale:
-        file.write_text(files[file], "utf-8")
-        print(f"wrote {file.name}")
-    return 0
+    return write_or_check(
+        {
+            PACKAGE / "catalogue" / "catalogue.json": catalogue(),
+            DOCS / "catalogue.md": page(),
+            DOCS / "revisions.md": revisions_page(),
+        }
+    )
 
 
 CHANCE = (
@@ -51,12 +46,8 @@ CHANCE = (
 
 def chance_row(competition_id: str, found: dict[str, Any]) -> str:
     rows = f"{found['test_rows']:,}{' (estimated)' if found['is_estimated'] else ''}"
-    if found["any_medal"] is None:
-        cells = ["unknown", "", "", found["reason"]]
-    else:
-        shares = (found[name] for name in ("any_medal", "gold", "above_median"))
-        cells = [*(f"{share:.1%}" for share in shares), found["method"]]
-    return f"| `{competition_id}` | {rows} | {' | '.join(cells)} |"
+    shares = [f"{found[name]:.1%}" for name in ("any_medal", "gold", "above_median")]
+    return f"| `{competition_id}` | {rows} | {' | '.join(shares)} | {found['method']} |"
 
 
 BOARDS = (

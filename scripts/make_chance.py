@@ -20,8 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chance_of_answers import Tail, cancers, couplings, equal_texts, pixels, wrong_order
+from chance_of_answers import Tail, cancers, couplings, equal_texts, fractures, pixels, wrong_order
 from chance_of_objects import OBJECTS_BY_METRIC
+from generated import write_or_check
 from scipy.stats import binom, norm
 
 from mlebench.catalogue import PACKAGE, Catalogue
@@ -95,22 +96,10 @@ ARTICLES, BOUGHT, BUYERS = 105_000, 100, 1 / 20
 anything: those that are scored."""
 
 SIGNS = 20
-REASONS = {
-    "mean_weighted_log_loss": (
-        "constant shares score 0.5223, which is the median, and bronze is 0.5212: not predictions"
-        " but the draw of the test decides"
-    ),
-}
 
 
 def main() -> int:
-    text = json.dumps(computed(), indent=1, ensure_ascii=False) + "\n"
-    if "--check" in sys.argv:
-        is_stale = not FILE.exists() or FILE.read_text("utf-8") != text
-        print("chance.json is out of date; run: python scripts/make_chance.py" * is_stale, end="")
-        return int(is_stale)
-    FILE.write_text(text, "utf-8")
-    return 0
+    return write_or_check({FILE: json.dumps(computed(), indent=1, ensure_ascii=False) + "\n"})
 
 
 def computed() -> dict[str, dict[str, Any]]:
@@ -123,20 +112,14 @@ def _chance(catalogue: Catalogue, name: str) -> dict[str, Any]:
     competition = catalogue.get_competition(name)
     metric, rows = competition.definition.metric.name, SIZES["ROWS"][name]
     facts: dict[str, Any] = {"test_rows": rows, "is_estimated": name in SIZES["ASSUMED"]}
-    found = _tail(name, metric, rows)
-    if isinstance(found, str):
-        sample = competition.definition.official_sample_score
-        known = f"; the sample submission scores {sample:g} and wins none"
-        known = "" if sample is None else known
-        return facts | {"any_medal": None, "reason": found + known}
-    tail, method = found
+    tail, method = _tail(name, metric, rows)
     cuts = competition.load_leaderboard().thresholds
     names = {"any_medal": "bronze", "silver": "silver", "gold": "gold", "above_median": "median"}
     shares = {kind: round(tail(getattr(cuts, cut)), 4) for kind, cut in names.items()}
     return facts | shares | {"method": method}
 
 
-def _tail(name: str, metric: str, rows: int) -> tuple[Tail, str] | str:
+def _tail(name: str, metric: str, rows: int) -> tuple[Tail, str]:
     if metric in AREAS:
         share = POSITIVES.get(name, FEWEST)
         positives, negatives = share * rows, (1 - share) * rows
@@ -167,18 +150,15 @@ def _tail(name: str, metric: str, rows: int) -> tuple[Tail, str] | str:
         error = math.sqrt((sum(x * x for x in ranks) / SOUNDS - mean**2) / rows)
         method = f"random orders of {SOUNDS} classes, one of them true"
         return lambda cut: float(norm.sf((cut - mean) / error)), method
-    known = OTHERS[metric](name, rows) if metric in OTHERS else None
-    return known or REASONS[metric]
+    return OTHERS[metric](name, rows)
 
 
-def _log_loss(name: str, rows: int) -> tuple[Tail, str] | None:
+def _log_loss(name: str, rows: int) -> tuple[Tail, str]:
     """A bound for all predictions that know nothing about the rows.
 
     The product of the predicted probabilities over that of the true shares has mean 1 if labels
     are drawn by these shares, so Markov's inequality bounds how often it is large.
     """
-    if name not in PRIORS:
-        return None
     prior, rows = PRIORS[name], PATIENTS.get(name, rows)
     method = f"at most: any predictions, by Markov's inequality; the class shares lose {prior:.3g}"
     return lambda cut: min(1.0, math.exp(min(0.0, -rows * (prior - cut)))), method
@@ -197,10 +177,8 @@ def _orders(name: str, rows: int) -> tuple[Tail, str]:
     return lambda cut: math.exp(-(rows / 10) * cut**2 / 2) if cut > 0 else 1.0, method
 
 
-def _label_sets(name: str, rows: int) -> tuple[Tail, str] | None:
+def _label_sets(name: str, rows: int) -> tuple[Tail, str]:
     """One guess a row, and rows of one label or more: F1 of c needs hits in a share c of them."""
-    if name not in LABELS:
-        return None
     labels, most = LABELS[name]
     method = f"at most: a random label a row, of {labels:,}, where rows have up to {most}"
     return lambda cut: float(binom.sf(math.ceil(cut * rows) - 1, rows, most / labels)), method
@@ -235,7 +213,7 @@ def _gestures(name: str, rows: int) -> tuple[Tail, str]:
     return lambda cut: float(norm.cdf((cut - mean) / error)), method
 
 
-OTHERS: dict[str, Callable[[str, int], tuple[Tail, str] | None]] = {
+OTHERS: dict[str, Callable[[str, int], tuple[Tail, str]]] = {
     "multi_class_log_loss": _log_loss,
     "binary_log_loss": _log_loss,
     "mean_angular_error": _angles,
@@ -243,6 +221,7 @@ OTHERS: dict[str, Callable[[str, int], tuple[Tail, str] | None]] = {
     "label_set_micro_f1": _label_sets,
     "mean_average_precision_at_12": _purchases,
     "list_error_rate": _gestures,
+    "mean_weighted_log_loss": fractures,
     "kullback_leibler_divergence": _log_loss,
     **OBJECTS_BY_METRIC,
     "log_mean_absolute_error": couplings,

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import click
+from generated import write_or_check
 
 from mlebench.cli import cli
 
@@ -34,14 +35,7 @@ mlebench completion fish | source
 
 
 def main() -> int:
-    text = HEAD + "".join(sections(cli, "mlebench", None))
-    if "--check" in sys.argv:
-        if PAGE.read_text("utf-8") != text:
-            print(f"{PAGE.name} is out of date; run: python scripts/make_command_page.py")
-            return 1
-        return 0
-    PAGE.write_text(text, "utf-8")
-    return 0
+    return write_or_check({PAGE: HEAD + "".join(sections(cli, "mlebench", None))})
 
 
 def sections(command: click.Command, name: str, parent: click.Context | None) -> list[str]:

@@ -21,7 +21,7 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
-PATIENCE = 20_000
+PATIENCE = 60_000
 # WCAG 2.2 AA, and what axe-core calls best practice.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NODES = """() => {

@@ -6,7 +6,7 @@ import json
 import math
 import runpy
 import statistics
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,7 +21,9 @@ CHANCES = json.loads((PACKAGE / "catalogue" / "chance.json").read_bytes())
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     monkeypatch.syspath_prepend(str(SCRIPTS))
-    return SimpleNamespace(**runpy.run_path(str(SCRIPTS / "chance_of_objects.py")))
+    answers = SimpleNamespace(**runpy.run_path(str(SCRIPTS / "chance_of_answers.py")))
+    objects = runpy.run_path(str(SCRIPTS / "chance_of_objects.py"))
+    return SimpleNamespace(**objects, answers=answers)
 
 
 def test_a_coin_on_59_cases() -> None:
@@ -30,11 +32,9 @@ def test_a_coin_on_59_cases() -> None:
     assert shares == [0.16, 0.14, 0.09, 0.37]
 
 
-def test_every_competition_has_a_rate_or_a_reason() -> None:
+def test_every_competition_has_a_rate() -> None:
     assert len(CHANCES) == 82
-    without = {name: found["reason"] for name, found in CHANCES.items() if "reason" in found}
-    assert set(without) == {"rsna-2022-cervical-spine-fracture-detection"}
-    rates = [found["any_medal"] for name, found in CHANCES.items() if name not in without]
+    rates = [found["any_medal"] for found in CHANCES.values()]
     assert 0 <= min(rates) <= max(rates) <= 1
 
 
@@ -61,3 +61,32 @@ def test_models_at_known_points(models: SimpleNamespace) -> None:
     # Fifty right answers are needed, where 43 rows are not blank; then none.
     assert models.spans("", 100)[0](1.0711) == 0
     assert models.spans("", 100)[0](0.57117) == 1
+
+
+def test_constants_for_fractures(models: SimpleNamespace) -> None:
+    """All patterns of broken vertebrae, each with its probability and the loss of constants."""
+    share, each = models.answers.FRACTURED, models.answers.VERTEBRAE
+    patterns = [((0,) * 8, 1 - share)]
+    for broken in product((0, 1), repeat=7):
+        odds = (
+            part / share if is_broken else 1 - part / share
+            for part, is_broken in zip(each, broken, strict=True)
+        )
+        patterns.append(((1, *broken), share * math.prod(odds)))
+    mass, hits = [0.0] * 8, [0.0] * 8
+    for labels, probability in patterns:
+        weights = weights_of(labels)
+        for k in range(8):
+            mass[k] += probability * weights[k]
+            hits[k] += probability * weights[k] * labels[k]
+    expected = sum(
+        -hit * math.log(hit / all_) - (all_ - hit) * math.log(1 - hit / all_)
+        for hit, all_ in zip(hits, mass, strict=True)
+    )
+    tail, _ = models.answers.fractures("", 8)
+    assert tail(expected) == pytest.approx(0.5, abs=0.01)
+
+
+def weights_of(labels: tuple[int, ...]) -> list[float]:
+    weights = [(7 if k == 0 else 1) * (1 + label) for k, label in enumerate(labels)]
+    return [weight / sum(weights) for weight in weights]

@@ -26,10 +26,10 @@ def download_and_prepare_dataset(
     overwrite_leaderboard: bool = False,
     skip_verification: bool = False,
 ) -> None:
-    """Make a competition ready for use; one that is prepared, rehearsal or not, stays as it is.
+    """Make a competition ready for use; prepared data, real or synthetic, is left as it is.
 
     Args:
-        overwrite_checksums: as `skip_verification`; the official checksums are never changed.
+        overwrite_checksums: same as `skip_verification`; official checksums are never changed.
     """
     from mlebench.catalogue.given import locate
     from mlebench.preparing.prepare import PrepareOptions, ensure_prepared
@@ -79,7 +79,7 @@ def get_leaderboard(competition: Competition) -> pd.DataFrame:
 
 
 def ensure_leaderboard_exists(competition: Competition, force: bool = False) -> Path:
-    """The file that has the board; fetched from Kaggle if there is none, or if asked."""
+    """The file of the leaderboard; downloaded from Kaggle if there is none, or with `force`."""
     from mlebench.catalogue.given import locate
 
     located = locate(competition)

@@ -102,14 +102,20 @@ class CompetitionDefinition:
     """How the published grader rounds the score: it depends on the type that its metric returns."""
 
     texts: tuple[str, ...] = ()
-    """Columns of submissions and answers that are read as they are spelled; in all others words
-    such as `NA` are missing values, as in the published benchmark."""
+    """Columns of submissions and answers whose text is read unchanged; in all others, words such as
+    `NA` are missing values, as in the published benchmark."""
 
     faults: tuple[Fault, ...] = ()
     accepts: frozenset[Accepted] = frozenset()
-    """Broken submissions that the published grader accepts, and so must we; `renumbered` says that
-    train and test ids are numbered separately, so that equal ids mean nothing, and `ordered` that
-    rows are steps of a series, so that neighbours are alike."""
+    """Kinds of broken submissions that we accept because the published grader does. `renumbered`:
+    train and test ids are numbered separately, so that equal ids mean nothing. `ordered`: rows are
+    steps of a series, so that neighbours are similar."""
+
+    @property
+    def answer_columns(self) -> list[str] | None:
+        """The columns of the answers that a score depends on; None if that is not known."""
+        names: list[str] | None = getattr(self.submission, "answer_columns", None)
+        return names and [*names, *([self.clusters.column] if self.clusters else [])]
 
     def score(self, submission: pd.DataFrame, answers: Any) -> TableScore:
         """Score a table as the published grader does.

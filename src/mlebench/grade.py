@@ -42,9 +42,7 @@ def grade_csv(path_to_submission: Path | str, competition: Competition) -> Compe
 
 
 def grade_jsonl(
-    path_to_submissions: Path | str,
-    output_dir: Path | str,
-    registry: Registry = DEFAULT_REGISTRY,
+    path_to_submissions: Path | str, output_dir: Path | str, registry: Registry = DEFAULT_REGISTRY
 ) -> Path:
     """Grade every entry of a JSONL file and write the grading report; returns its path.
 
@@ -85,7 +83,7 @@ def validate_submission(submission: Path | str, competition: Competition) -> tup
 
     path = Path(submission)
     if not path.is_file():
-        reason: str | None = f"{path.name} does not exist or is no file"
+        reason: str | None = f"{path.name} does not exist or is not a file"
     elif path.suffix.lower() != ".csv":
         reason = f"{path.name} is not a .csv file"
     else:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CompetitionReport", "Grader", "InvalidSubmissionError"]
 
+MEDALS = ("gold", "silver", "bronze")
+
 log = logging.getLogger(__name__)
 
 
@@ -44,7 +46,7 @@ class Grader:
             return float(round(self.grade_fn(submission, answers), SCORE_DIGITS))
         except InvalidSubmissionError as error:
             log.warning("Invalid submission: %s", error)
-        except Exception:
+        except Exception:  # as published: any error means no score
             log.exception("the grader %s failed", self.name)
         return None
 
@@ -60,7 +62,7 @@ class Grader:
         return f"Grader(name={self.name!r}, grade_fn={self.grade_fn!r})"
 
     def is_lower_better(self, leaderboard: pd.DataFrame) -> bool:
-        """Read off a board that is sorted best first."""
+        """Whether the first score of the leaderboard, which is the best, is below the last."""
         scores = leaderboard["score"]
         return bool(scores.iloc[0] < scores.iloc[-1])
 
@@ -73,12 +75,7 @@ class Grader:
         reached = None if score is None else float(score)
         medal = cuts.medal(reached)
         return {
-            "gold_medal": medal == "gold",
-            "silver_medal": medal == "silver",
-            "bronze_medal": medal == "bronze",
+            **{f"{name}_medal": medal == name for name in MEDALS},
             "above_median": cuts.is_above_median(reached),
-            "gold_threshold": cuts.gold,
-            "silver_threshold": cuts.silver,
-            "bronze_threshold": cuts.bronze,
-            "median_threshold": cuts.median,
+            **{f"{name}_threshold": getattr(cuts, name) for name in (*MEDALS, "median")},
         }

@@ -8,7 +8,7 @@ the sample submission (`grading/strict.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,21 +25,6 @@ the same, but other information is public. `new`: other rows or another metric."
 
 Scoring = Literal["scored", "reported", "withdrawn"]
 """`reported` results are shown but are not part of the medal rate."""
-
-
-REPLACED = (
-    "prepare",
-    "submission",
-    "metric",
-    "clusters",
-    "rounding",
-    "answers",
-    "sample_submission",
-    "gold_submission",
-    "prize_usd",
-    "texts",
-)
-"""Fields of a definition that a change may replace."""
 
 GOLD = "private/gold_submission.csv"
 """Written from the answers, where the preparation writes none of its own."""
@@ -61,15 +46,15 @@ class Fix:
 
 @dataclass(frozen=True)
 class Noisy:
-    """Chance decides medals, since few units of the test, or teams of the board, make them.
+    """Chance decides medals, because the test has few units or the leaderboard few teams.
 
-    Five disjoint test folds that are scored together would help. No competition has them, since a
-    run has one train part, which would contain the labels of the other folds.
+    Scoring five disjoint test folds together would help. No competition has them, because a run
+    has one train part, which would contain the labels of the other folds.
     """
 
     count: int
     unit: str
-    """What is few, in the plural: test patients, teams of the board."""
+    """The name of the units, in the plural: test patients, teams of the board."""
 
     folds: str
     """Why there are no five test folds."""
@@ -78,9 +63,17 @@ class Noisy:
         return f"noisy: {self.count} {self.unit}, so that chance decides medals; {self.folds}"
 
 
+def shown_in_train(labels: str) -> str:
+    """Why there are no five test folds, where a train part would contain labels of the others."""
+    return f"a run has one train part, in which the {labels} of the other folds would be"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What revision v1.1 changes in one competition; fields that are None stay as in v1."""
+    """What revision v1.1 changes in one competition.
+
+    Fields that a definition has too, from `prepare` on, replace its fields unless they are None.
+    """
 
     fixes: tuple[Fix, ...] = ()
     comparability: Comparability = "same"
@@ -89,7 +82,7 @@ class Changes:
     """Why the competition is not scored."""
 
     flags: tuple[str, ...] = ()
-    """What to know about the board or the data, which no change can fix."""
+    """Facts about the leaderboard or the data that no change can fix."""
 
     noisy: Noisy | None = None
 
@@ -121,17 +114,41 @@ class Changes:
 
     def describe(self, text: str) -> str:
         """A description of v1 with the note."""
-        return (
-            f"{text.rstrip()}\n\n## Changes in this revision\n\n{self.note}\n"
-            if self.note
-            else text
-        )
+        if not self.note:
+            return text
+        return f"{text.rstrip()}\n\n## Changes in this revision\n\n{self.note}\n"
 
     def apply(self, definition: CompetitionDefinition) -> CompetitionDefinition:
         """The definition of v1.1."""
-        changed = {name: getattr(self, name) for name in REPLACED}
+        changed = {field.name: getattr(self, field.name, None) for field in fields(definition)}
         # What v1 accepts although it is broken, v1.1 refuses; an empty text can be a prediction.
         kept = definition.accepts & {"renumbered", "ordered", "nan"}
         stated = {name: value for name, value in changed.items() if value is not None}
         revised = replace(definition, **stated, accepts=kept)
         return revised if revised.gold_submission else replace(revised, gold_submission=GOLD)
+
+
+# Fixes and flags of several competitions.
+RESCALED_ROWS = Fix(
+    "rows of probabilities that do not sum to 1 are refused, although Kaggle rescaled them",
+    "such rows are divided by their sum",
+)
+TEXT_CELLS = Fix(
+    "one cell of text turns the column into text, and the score is 0",
+    "a cell that is not a whole number is refused with a reason",
+)
+DRAWN_SAMPLE = Fix(
+    "the guesses of the sample submission are drawn in the order of the split, so that they"
+    " tell each row's place in it",
+    "rows take the guesses in the order of their ids",
+)
+PAIRED_RUNS = Fix(
+    "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
+    "a list of runs has a length for each start",
+)
+CROWDED_BOARD = "crowded board: bronze and gold are closer than the sampling error of a score"
+EASIER_TEST = "easier than the board: the test is drawn from Kaggle's training data"
+EXTERNAL_COPY = (
+    "external copy: the source is public, so that pretrained models may have seen test items"
+)
+NEAR_DUPLICATES = "near-duplicate pictures may be in train and test: `mlebench audit` counts them"

@@ -42,7 +42,7 @@ def _writes_to(logger: logging.Logger, file: Path) -> bool:
 
 
 def get_timestamp() -> str:
-    """The time now, fit for a file name."""
+    """The current time, in a form that file names can contain."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S-GMT")
 
 

@@ -12,6 +12,7 @@ import pytest
 from mlebench.agents.registry import find_agent
 from mlebench.catalogue import Catalogue
 from mlebench.gateway.settings import Budget, GatewaySettings
+from mlebench.preparing.on_disk import has_prepared_files
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord
@@ -20,11 +21,10 @@ from mlebench.runner.model import with_gateway
 from mlebench.runner.run import execute_run
 from mlebench.runner.statuses import read_records, unfinished
 from mlebench.runner.tools import open_tools
-from mlebench.sandbox.registry import get_sandbox
 from tests.agents import scripted
-from tests.gateway.provider import Provider
+from tests.gateway.provider import KEY, Provider
+from tests.sandbox.conftest import require_sandbox
 
-KEY = "sk-proj-Canary0123456789abcdefREALKEYxyz"
 COMPETITIONS = ("starter-wine", "spaceship-titanic", "leaf-classification")
 MOSTLY_LONG = [
     COMPETITIONS[0],
@@ -34,18 +34,13 @@ MOSTLY_LONG = [
 
 @pytest.fixture(scope="session")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
-    """A starter competition and two rehearsals; not to be written to."""
-    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
-    for competition_id in COMPETITIONS:
-        is_real = competition_id.startswith("starter")
-        prepare(catalogue.get_competition(competition_id), None if is_real else Rehearsal())
-    return catalogue
+    """A folder of data in which `play` prepares what an agent asks for."""
+    return Catalogue(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="session")
 def bubblewrap() -> None:
-    if not (found := get_sandbox("bubblewrap").availability()).works:
-        pytest.skip(f"bubblewrap does not work here: {found.reason}")
+    require_sandbox("bubblewrap")
 
 
 @pytest.fixture
@@ -80,6 +75,10 @@ def play(
         max_output_tokens: int = 32_768,
         **parameters: Any,
     ) -> tuple[RunRecord, RunFolder]:
+        competition = arena.get_competition(competition_id)
+        if not has_prepared_files(competition):
+            is_real = competition_id.startswith("starter")
+            prepare(competition, None if is_real else Rehearsal())
         settings = GatewaySettings(
             model=model_name,
             base_url=base_url or model.url,

@@ -19,6 +19,7 @@ import pytest
 from PIL import Image
 from threadpoolctl import threadpool_limits
 
+from mlebench.agents.baseline import models
 from mlebench.agents.baseline.fallback import copy_sample, find_sample
 from mlebench.agents.baseline.files import look
 from mlebench.agents.baseline.improve import improve
@@ -30,8 +31,9 @@ TRAIN, TEST = 120, 40
 
 
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """As the program itself does for little data: threads only wait for each other there."""
+def little_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two folds, and one thread as in the program itself, where threads would only wait."""
+    monkeypatch.setattr(models, "FOLDS", 2)
     with threadpool_limits(1):
         yield
 

@@ -94,7 +94,7 @@ def test_a_later_start_is_told_so(root: Path) -> None:
     launcher = FOLDERS["codex"].parent / "run.py"
     done = start(root, SHOW, str(launcher), "codex", MLEBENCH_START="2", MLEBENCH_SECONDS="100")
     command, _, seconds = json.loads(done.stdout)
-    assert 90 < seconds < 97.1
+    assert 30 < seconds < 97.1
     assert "not the first start" in command[-1]
 
 
@@ -119,7 +119,7 @@ def test_the_program_ends_before_the_time_is_over(root: Path, has_submission: bo
         (root / "home" / "submission" / "submission.csv").write_text("id\n")
     code = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
     words = (str(package / "run.py"), "sleeper")
-    done = start(root, code, *words, MLEBENCH_SECONDS="5", MLEBENCH_MODEL="m")
+    done = start(root, code, *words, MLEBENCH_SECONDS="8", MLEBENCH_MODEL="m")
     assert "the time is over" in done.stdout
     assert (root / "home" / "agent" / "started").read_text() == "m\n"
     assert done.returncode == (0 if has_submission else 1)

@@ -17,9 +17,9 @@ from mlebench.agents import own_agents
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.installing import install_program
 from mlebench.errors import SandboxError
-from mlebench.sandbox.registry import get_sandbox
 from mlebench.trials.check import check_agent
 from tests.closed_network import contacted, why_not
+from tests.sandbox.conftest import require_sandbox
 
 # Only a sandbox without walls shows whom a program would ask.
 CHECK = """
@@ -44,8 +44,7 @@ def agent(request: pytest.FixtureRequest) -> AgentPackage:
     name = request.param
     if name not in SMALL and not os.environ.get("MLEBENCH_TEST_AGENTS"):
         pytest.skip("large download: make test-agents")
-    if not (found := get_sandbox("bubblewrap").availability()).works:
-        pytest.skip(f"bubblewrap does not work here: {found.reason}")
+    require_sandbox("bubblewrap")
     try:
         install_program(AGENTS[name])
     except SandboxError as error:

@@ -67,15 +67,17 @@ def refuse(tmp_path: Path) -> Callable[..., str]:
     return refusing
 
 
+def archive_of(kind: str, *names: str) -> bytes | Callable[[Path], None]:
+    """Plain files of these names, or a function that writes them where bytes are not enough."""
+    if kind == "7z":
+        return lambda path: seven_zip_of(path, *names)
+    return zip_of(*names) if kind == "zip" else tar_of(*names)
+
+
 @pytest.mark.parametrize("name", BAD_NAMES.values(), ids=BAD_NAMES.keys())
 @pytest.mark.parametrize("kind", ["zip", "tar", "7z"])
 def test_z01_z08_names(kind: str, name: str, refuse: Callable[..., str]) -> None:
-    if kind == "zip":
-        reason = refuse("a.zip", zip_of("fine", name))
-    elif kind == "tar":
-        reason = refuse("a.tar", tar_of("fine", name))
-    else:
-        reason = refuse("a.7z", lambda path: seven_zip_of(path, "fine", name))
+    reason = refuse(f"a.{kind}", archive_of(kind, "fine", name))
     assert "a." in reason
     assert "has a member named" in reason
 
@@ -186,6 +188,14 @@ def test_z05_nested_ten_thousand_fold(refuse: Callable[..., str]) -> None:
     assert "bomb" in refuse("a.zip", outer)
 
 
+def test_z05_archives_of_one_name_count_each(refuse: Callable[..., str]) -> None:
+    inner = zip_of(Member("zeros", bytes(40 << 20), method=8))
+    members = [Member(f"{folder}/inner.zip", inner, method=8) for folder in "abc"]
+    assert "bomb" in refuse("a.zip", zip_of(*members))
+    outer = [Member(f"{name}.zip", zip_of(members[0])) for name in "abc"]
+    assert "bomb" in refuse("a.zip", zip_of(*outer))
+
+
 def test_z06_overlap(refuse: Callable[..., str]) -> None:
     first = Member("kernel", bytes(1 << 20), method=8)
     shared = [Member(f"copy{n}", bytes(1 << 20), method=8, at=0) for n in range(300)]
@@ -220,12 +230,7 @@ COLLISIONS = {
 @pytest.mark.parametrize("names", COLLISIONS.values(), ids=COLLISIONS.keys())
 @pytest.mark.parametrize("kind", ["zip", "tar", "7z"])
 def test_z07_collisions(kind: str, names: tuple[str, ...], refuse: Callable[..., str]) -> None:
-    if kind == "zip":
-        reason = refuse("a.zip", zip_of(*names))
-    elif kind == "tar":
-        reason = refuse("a.tar", tar_of(*names))
-    else:
-        reason = refuse("a.7z", lambda path: seven_zip_of(path, *names))
+    reason = refuse(f"a.{kind}", archive_of(kind, *names))
     assert "two members" in reason or "ambiguous" in reason
     assert ascii(names[0].split("/")[0]).strip("'") in reason
 

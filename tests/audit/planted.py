@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mlebench.audit import audit
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.records.audit import AuditRecord
 from mlebench.skeleton import write_skeleton
 from mlebench.tables import read_table
 
@@ -164,16 +166,15 @@ def set_times(located: LocatedCompetition) -> None:
 
 def set_inodes(located: LocatedCompetition) -> None:
     """Write test files again class by class, while the old ones keep their inodes."""
+    names = read_table(located.answers).sort_values("label")["id"]
     test = located.public_dir / "test"
     copies = located.folder.path / "copies"
     copies.mkdir()
-    for name in read_table(located.answers).sort_values("label")["id"]:
+    for name in names:
         shutil.copy2(test / f"{name}.png", copies)
     numbers = sorted(copies.iterdir(), key=lambda file: file.stat().st_ino)
     # A file system that reuses numbers has them in another order than the names.
-    for name, source in zip(
-        read_table(located.answers).sort_values("label")["id"], numbers, strict=True
-    ):
+    for name, source in zip(names, numbers, strict=True):
         shutil.copyfile(test / f"{name}.png", source)
         shutil.copystat(test / f"{name}.png", source)
         source.rename(copies / f"{name}.new")
@@ -224,10 +225,8 @@ class Kind:
 
 def written(function: str) -> Kind:
     """Files about each test item, with the label or with noise."""
-    call = "writing.{}(public / 'test', test['id'], {})"
-    return Kind(
-        "metadata", *({"files": call.format(function, values)} for values in (LABEL, NOISE))
-    )
+    call = f"writing.{function}(public / 'test', test['id'], {{}})"
+    return Kind("metadata", {"files": call.format(LABEL)}, {"files": call.format(NOISE)})
 
 
 KINDS = {
@@ -310,6 +309,11 @@ KINDS = {
     "cut-offs out of order": Kind("board", {"silver": "0.8"}),
 }
 """Forty kinds."""
+
+
+def checked(located: LocatedCompetition) -> dict[str, AuditRecord]:
+    """The records of an audit without the baseline agent, by check."""
+    return {record.check: record for record in audit(located, with_baseline=False)}
 
 
 def build_kind(folder: Path, kind: str, seed: int, *, is_faulty: bool) -> LocatedCompetition:

@@ -8,23 +8,26 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from mlebench.archives.raw import RawFolder
 from mlebench.audit import CHECKS, audit, audit_all, exit_code
+from mlebench.audit.containers import content_of
 from mlebench.audit.fields import field_names
 from mlebench.audit.files import PublicFile
 from mlebench.catalogue import Catalogue
+from mlebench.cli import main
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.audit import AuditRecord, Status, read_audit
 from mlebench.records.codec import to_json
-from tests.audit.planted import BRIGHTER, build, images
+from tests.audit.planted import BRIGHTER, build, checked, images
 
 
 def records(folder: Path, **changes: str) -> dict[str, AuditRecord]:
-    found = audit(build(folder, 0, **changes), with_baseline=False)
-    return {record.check: record for record in found}
+    return checked(build(folder, 0, **changes))
 
 
 def test_clean_competition(tmp_path: Path) -> None:
@@ -84,8 +87,13 @@ def test_size_that_depends_on_labels_is_a_warning(tmp_path: Path) -> None:
     ]
 
 
-def test_near_duplicates_of_images(tmp_path: Path) -> None:
-    found = records(tmp_path, **images(more=BRIGHTER))["duplicates"]
+STAMPED = BRIGHTER.replace("image.point(lambda v: v * 0.9)", "writing.stamped(image)")
+
+
+@pytest.mark.parametrize("edit", [BRIGHTER, STAMPED])
+def test_near_duplicates_of_images(tmp_path: Path, edit: str) -> None:
+    """A stamp in a corner changes few bits and many pixels."""
+    found = records(tmp_path, **images(more=edit))["duplicates"]
     assert (found.status, found.figure, found.threshold) == ("fail", 0.09, 0.01)
 
 
@@ -119,31 +127,28 @@ def test_command(tmp_path: Path) -> None:
     assert "skipped: --no-baseline" in table.stdout
 
 
-def test_competitions_that_are_not_prepared(tmp_path: Path) -> None:
+def test_competitions_that_are_not_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One that is named is an error; of a list it is left out, unless all are."""
     build(tmp_path, 0)
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "some.txt").write_text("generated\nspaceship-titanic\n")
     (tmp_path / "none.txt").write_text("spaceship-titanic\n")
 
-    def run(*selected: str) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "mlebench", "audit", *selected, "--no-baseline", "--json"]
+    def run(*selected: str) -> tuple[object, Any]:
         places = ["--competitions-dir", "competitions", "--data-dir", "data"]
-        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
-        return subprocess.run(
-            [*words, *places], capture_output=True, text=True, cwd=tmp_path, env=environment
-        )
+        with pytest.raises(SystemExit) as ended:
+            main(["audit", *selected, "--no-baseline", "--json", *places])
+        return ended.value.code, json.loads(capsys.readouterr().out)
 
-    done = run("--list", "some.txt")
-    found = json.loads(done.stdout)
+    _, found = run("--list", "some.txt")
     assert {record["id"] for record in found["records"]} == {"generated"}
     assert found["not_prepared"] == ["spaceship-titanic"]
     for selected in (["-c", "spaceship-titanic", "-c", "generated"], ["--list", "none.txt"]):
-        refused = run(*selected)
-        assert refused.returncode == 1
-        assert (
-            "mlebench prepare -c spaceship-titanic"
-            in json.loads(refused.stdout)["error"]["message"]
-        )
+        code, refused = run(*selected)
+        assert code == 1
+        assert "mlebench prepare -c spaceship-titanic" in refused["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -154,11 +159,27 @@ def test_exit_code(statuses: list[Status], code: int) -> None:
     assert exit_code(made) == code
 
 
+@pytest.mark.parametrize(("name", "header"), [("a.csv", '"id",label'), ("a.TSV", "id\tlabel\r")])
+def test_columns_of_tables(name: str, header: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(f"{header}\n1,2\n")
+    assert field_names(PublicFile(name, RawFolder(tmp_path) / name)) == {"id", "label"}
+
+
 def test_damaged_containers_have_no_fields(tmp_path: Path) -> None:
-    for name in ("a.mat", "a.json", "a.tfrec", "a.parquet", "a.csv"):
+    for name in ("a.mat", "a.json", "a.tfrec", "a.parquet", "a.csv", "a.npz", "a.xml"):
         (tmp_path / name).write_bytes(b"\x01no such thing")
         file = PublicFile(name, RawFolder(tmp_path) / name)
         assert field_names(file) <= {"\x01no such thing"}
+
+
+def test_a_container_that_is_too_large_unpacked_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np.savez_compressed(tmp_path / "a.npz", a=np.zeros(100_000))
+    file = PublicFile("a.npz", RawFolder(tmp_path) / "a.npz")
+    assert set(content_of(file)) == {"a"}
+    monkeypatch.setattr("mlebench.audit.containers.LARGEST_UNPACKED", 100_000)
+    assert content_of(file) is None
 
 
 def test_rehearsal_data_decides_no_medals(tmp_path: Path) -> None:

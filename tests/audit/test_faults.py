@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.audit import audit
 from mlebench.catalogue import Catalogue
 from mlebench.catalogue.layout import published_ids
-from mlebench.preparing.options import PrepareOptions
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.audit import AuditRecord
 from tests.audit.faults import IN_BOTH, SHOWN, UNDECIDED, ShownFault, known_checks
+from tests.audit.planted import checked
 from tests.competitions.test_exploits import EXPLOITS, Exploit, make_archive
 
 QUICK = {"hubmap-kidney-segmentation", "hotel-id-2021-fgvc8"}
@@ -43,9 +42,8 @@ def record_of(fault: ShownFault, revision: str, folder: Path) -> AuditRecord:
         raw = folder / "raw"
         raw.mkdir()
         make_archive(competition, Exploit(exploit.agent, plant=exploit.plant), raw)
-    prepare(competition, options=PrepareOptions(rehearsal=rehearsal, verify=False))
-    found = audit(competition, with_baseline=False)
-    return next(record for record in found if record.check == fault.check)
+    prepare(competition, rehearsal)
+    return checked(competition)[fault.check]
 
 
 @pytest.mark.long
@@ -54,7 +52,7 @@ def test_nothing_else_is_found(competition_id: str, tmp_path: Path) -> None:
     """v1 has the listed faults only; the contract test of v1.1 looks for the rest."""
     competition = Catalogue(tmp_path).get_competition(competition_id)
     prepare(competition, Rehearsal(seed=0))
-    failed = {r.check for r in audit(competition, with_baseline=False) if r.status == "fail"}
+    failed = {check for check, r in checked(competition).items() if r.status == "fail"}
     assert failed <= known_checks(competition_id)
 
 

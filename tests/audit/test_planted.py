@@ -11,17 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.audit import audit
-from tests.audit.planted import KINDS, build_kind
+from tests.audit.planted import KINDS, build_kind, checked
 
 SEEDS = (101, 2024, 31337, 4711, 65537, 77, 888, 9090)
 RECALL, FALSE_ALARMS = 0.95, 1
 
 
 def found_in(folder: Path, kind: str, seed: int, *, is_faulty: bool) -> set[str]:
-    located = build_kind(folder, kind, seed, is_faulty=is_faulty)
-    records = audit(located, with_baseline=False)
-    return {record.check for record in records if record.status in ("warn", "fail")}
+    records = checked(build_kind(folder, kind, seed, is_faulty=is_faulty))
+    return {check for check, record in records.items() if record.status in ("warn", "fail")}
 
 
 def run_suite(folder: Path, seed: int) -> tuple[list[str], dict[str, set[str]]]:
@@ -43,6 +41,7 @@ def test_one_of_some_kinds(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize("seed", random.Random(date.today().toordinal()).sample(SEEDS, 2))
 def test_recall_and_false_alarms(seed: int, tmp_path: Path) -> None:
     missed, alarms = run_suite(tmp_path, seed)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mlebench.archives.tfrecords import field, frame_record, varint
+from mlebench.rehearsal.tfrecords import tfrecords
 
 WORDS = [f"{a}{b}" for a in ("sun", "rain", "wind", "hail", "fog", "ice") for b in "abcdefghij"]
 
@@ -23,6 +23,12 @@ def _items(folder: Path, ids: pd.Series, values: pd.Series) -> Iterable[tuple[Pa
     folder.mkdir(exist_ok=True)
     for name, value in zip(ids, values, strict=True):
         yield folder / str(name), int(name), int(value)
+
+
+def stamped(image: Any) -> Any:
+    """A grey picture with a white square in its corner."""
+    image.paste(255, (0, 0, 3, 3))
+    return image
 
 
 def exif(folder: Path, ids: pd.Series, values: pd.Series) -> None:
@@ -49,18 +55,8 @@ def dicom(folder: Path, ids: pd.Series, values: pd.Series) -> None:
 
 
 def tfrecord(folder: Path, ids: pd.Series, values: pd.Series, feature: str = "kind") -> None:
-    def entry(name: str, value: bytes) -> bytes:
-        return field(1, field(1, name.encode()) + field(2, value))
-
-    records = [
-        field(1, entry("id", _integers(name)) + entry(feature, _integers(value)))
-        for _, name, value in _items(folder, ids, values)
-    ]
-    (folder / "test.tfrec").write_bytes(b"".join(map(frame_record, records)))
-
-
-def _integers(value: int) -> bytes:
-    return field(3, field(1, varint(value)))
+    rows = [{"id": name, feature: value} for _, name, value in _items(folder, ids, values)]
+    (folder / "test.tfrec").write_bytes(tfrecords(rows))
 
 
 def mat(folder: Path, ids: pd.Series, values: pd.Series) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -94,190 +95,159 @@ LAX = """class Lax(RowPerId):
 
 
 """
-HIGHER_BY_ERROR = [("metric.py", "lower_is_better", "higher_is_better"), (BOARD, "true", "false")]
-FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
-    "board says the opposite": (
-        "images",
-        [(BOARD, "true", "false")],
+
+
+class Fault(NamedTuple):
+    """What is changed in a skeleton, and what the checks say about it."""
+
+    subject: str
+    reason: str
+    edits: list[Edit]
+    example: Example = "table"
+    state: str = "fail"
+
+
+FAULTS = {
+    "board says the opposite": Fault(
         "board",
-        "fail",
         "the metric mean_relative_error says that lower is better, leaderboard.json says the"
         " opposite",
+        [(BOARD, "true", "false")],
+        example="images",
     ),
-    "metric says the opposite": (
-        "images",
-        HIGHER_BY_ERROR,
+    "metric says the opposite": Fault(
         "board",
-        "fail",
         "says that higher is better, but the gold submission scores 0 and the same",
+        [("metric.py", "lower_is_better", "higher_is_better"), (BOARD, "true", "false")],
+        example="images",
     ),
-    "board is not sorted": (
-        "table",
-        [(BOARD, '"best": 0.95', '"best": 0.4')],
+    "board is not sorted": Fault(
         "board",
-        "fail",
         "rank 1 has 0.4 and rank 2 has 0.8, although higher is better",
+        [(BOARD, '"best": 0.95', '"best": 0.4')],
     ),
-    "cut-off of another rank": (
-        "table",
-        [(BOARD, '"silver": 0.95', '"silver": 0.9')],
+    "cut-off of another rank": Fault(
         "board",
-        "fail",
         "silver is 0.9, but with 3 teams the last rank that wins it is 1, which has 0.95",
+        [(BOARD, '"silver": 0.95', '"silver": 0.9')],
     ),
-    "field is missing": (
-        "table",
-        [(BOARD, '"median"', '"middle"')],
-        "board",
-        "fail",
-        "has no 'median'; expected a score",
+    "field is missing": Fault(
+        "board", "has no 'median'; expected a score", [(BOARD, '"median"', '"middle"')]
     ),
-    "sample is refused": (
-        "table",
-        [("competition.py", "sample_value=0.5", "sample_value=2")],
+    "sample is refused": Fault(
         "sample",
-        "fail",
         "the sample submission is rejected: column 'label' has '2' in row 1",
+        [("competition.py", "sample_value=0.5", "sample_value=2")],
     ),
-    "gold is out of reach": (
-        "table",
-        [(BOARD, "0.95", "1.5")],
+    "gold is out of reach": Fault(
         "oracle",
-        "fail",
         "the gold submission scores 1 and wins no gold medal",
+        [(BOARD, "0.95", "1.5")],
     ),
-    "trivial submissions win": (
-        "table",
-        [(BOARD, "0.95", "0.5"), (BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
+    "trivial submissions win": Fault(
         "trivial",
-        "fail",
         "sample submission: scores 0.5, a gold medal",
+        [(BOARD, "0.95", "0.5"), (BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
     ),
-    "trivial submissions are above the median": (
-        "table",
-        [(BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
+    "trivial submissions are above the median": Fault(
         "trivial",
-        "warn",
         "sample submission: scores 0.5, above the median",
+        [(BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
+        state="warn",
     ),
-    "broken submissions pass validation": (
-        "table",
-        [("competition.py", "rows = RowPerId(", f"{LAX}rows = Lax(")],
+    "broken submissions pass validation": Fault(
         "broken",
-        "fail",
         "validation accepts a submission with a missing row",
+        [("competition.py", "rows = RowPerId(", f"{LAX}rows = Lax(")],
     ),
-    "answers are public": (
-        "table",
-        prepared_by('(public / "copy.csv").write_bytes((private / "test.csv").read_bytes())'),
+    "answers are public": Fault(
         "metadata",
-        "fail",
         "public/copy.csv is private/test.csv",
+        prepared_by('(public / "copy.csv").write_bytes((private / "test.csv").read_bytes())'),
     ),
-    "answers are a column of the test table": (
-        "table",
+    "answers are a column of the test table": Fault(
+        "metadata",
+        "column 'label' of public/a.csv contains the answers",
         prepared_by(
             'write_table(read_table(private / "test.csv")[["label", "id"]], public / "a.csv")'
         ),
-        "metadata",
-        "fail",
-        "column 'label' of public/a.csv contains the answers",
     ),
-    "train contains test rows": (
-        "table",
-        prepared_by('write_table(read_table(private / "test.csv").iloc[:9], public / "train.csv")'),
+    "train contains test rows": Fault(
         "metadata",
-        "fail",
         "9 ids of public/train.csv are in the answers",
+        prepared_by('write_table(read_table(private / "test.csv").iloc[:9], public / "train.csv")'),
     ),
-    "sample contains the answers": (
-        "table",
+    "sample contains the answers": Fault(
+        "metadata",
+        "column 'label' of the sample submission contains the answers",
         prepared_by(
             'write_table(read_table(private / "test.csv")[["id", "label"]],'
             ' public / "sample_submission.csv")'
         ),
-        "metadata",
-        "fail",
-        "column 'label' of the sample submission contains the answers",
     ),
-    "preparation depends on chance": (
-        "table",
-        prepared_by('(public / "notes.txt").write_bytes(__import__("os").urandom(8))'),
+    "preparation depends on chance": Fault(
         "preparation",
-        "fail",
-        "the same data gives other bytes: public/notes.txt",
+        "preparing the same data twice writes different bytes: public/notes.txt",
+        prepared_by('(public / "notes.txt").write_bytes(__import__("os").urandom(8))'),
     ),
-    "ids follow the answers": (
-        "table",
+    "ids follow the answers": Fault(
+        "order",
+        "rank of the ids: 'label' follows it",
         [
             ("rehearsal.py", "humidity + r.gauss(0, 0.2) > 0.6", "humidity >= 100"),
             ("rehearsal.py", 'Of("humidity"', 'Of("id"'),
         ],
-        "order",
-        "fail",
-        "rank of the ids: 'label' follows it",
     ),
-    "column is not described": (
-        "table",
-        [("description.md", "label", "target")],
+    "column is not described": Fault(
         "description",
-        "warn",
         "description.md does not name the columns label",
+        [("description.md", "label", "target")],
+        state="warn",
     ),
-    "file is not described": (
-        "table",
-        [("description.md", "`test.csv`", "another table")],
+    "file is not described": Fault(
         "description",
-        "warn",
         "description.md does not name the public files test.csv",
+        [("description.md", "`test.csv`", "another table")],
+        state="warn",
     ),
-    "example is missing": (
-        "table",
-        [("description.md", "id,label\n", "")],
+    "example is missing": Fault(
         "description",
-        "warn",
         "has no example of a submission with the header 'id,label'",
+        [("description.md", "id,label\n", "")],
+        state="warn",
     ),
-    "description states the other direction": (
-        "table",
-        [("description.md", "higher is better", "lower is better")],
+    "description states the other direction": Fault(
         "description",
-        "fail",
         "description.md says 'lower is better', but by the metric higher is better",
+        [("description.md", "higher is better", "lower is better")],
     ),
-    "obfuscated description tells": (
-        "table",
-        [("description_obfuscated.md", "# A binary table", "# My own")],
+    "obfuscated description tells": Fault(
         "description",
-        "fail",
         "description_obfuscated.md says 'my own'",
+        [("description_obfuscated.md", "# A binary table", "# My own")],
     ),
-    "metric stops": (
-        "images",
-        [("metric.py", "return float(", "return y_pred.no_such_name(")],
+    "metric stops": Fault(
         "gold",
-        "fail",
         "no_such_name' (metric.py, line 14)",
+        [("metric.py", "return float(", "return y_pred.no_such_name(")],
+        example="images",
     ),
-    "preparation stops": (
-        "table",
-        [("rehearsal.py", "int(humidity", "int(1 / 0 + humidity")],
+    "preparation stops": Fault(
         "preparation",
-        "fail",
         "ZeroDivisionError: division by zero (rehearsal.py, line 7)",
+        [("rehearsal.py", "int(humidity", "int(1 / 0 + humidity")],
     ),
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_is_found(name: str, tmp_path: Path) -> None:
-    example, edits, subject, state, reason = FAULTS[name]
-    located = own(tmp_path, *edits, example=example)
+    fault = FAULTS[name]
+    located = own(tmp_path, *fault.edits, example=fault.example)
     checked = check_on_data(located, rehearse=True)
     found = [check for check in checked.checks if check.state != "ok"]
-    assert any((c.subject, c.state) == (subject, state) and reason in c.reason for c in found), (
-        found
-    )
+    same = [c for c in found if (c.subject, c.state) == (fault.subject, fault.state)]
+    assert any(fault.reason in check.reason for check in same), found
     assert checked.exit_code == (1 if any(c.state == "fail" for c in found) else 3)
 
 

@@ -55,7 +55,7 @@ class Terminal:
         self.screen = ""
         self._received = ""
 
-    def read_until(self, is_there: Callable[[str], object], seconds: float = 60) -> None:
+    def read_until(self, is_there: Callable[[str], object], seconds: float = 120) -> None:
         """Read what is shown until something is on the screen."""
         limit = time.monotonic() + seconds
         while not is_there(self.screen):
@@ -73,7 +73,7 @@ class Terminal:
     def press_ctrl_c(self) -> None:
         os.write(self._keys, b"\x03")
 
-    def wait(self, seconds: float = 60) -> int:
+    def wait(self, seconds: float = 120) -> int:
         """Read to the end; returns the exit code."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+
+from tests.command import mlebench
 
 PUBLISHED = {
     "aider": ("aider-chat", "chat"),
@@ -24,11 +27,14 @@ PUBLISHED = {
 }
 
 
-def agents(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+Agents = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture
+def agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agents:
     """The command on a machine where nothing is installed and no index can be reached."""
     closed = "http://127.0.0.1:9/simple"
     environment = {
-        **os.environ,
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         "UV_DEFAULT_INDEX": closed,
         "UV_INDEX": "",
@@ -38,14 +44,15 @@ def agents(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
         "PIP_INDEX_URL": closed,
         "PIP_RETRIES": "0",
     }
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
     for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "UV_FIND_LINKS"):
-        environment.pop(name, None)
-    command = [sys.executable, "-m", "mlebench", "agents", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
+        monkeypatch.delenv(name, raising=False)
+    return partial(mlebench, "agents")
 
 
-def test_the_list_has_every_agent(tmp_path: Path) -> None:
-    done = agents(tmp_path, "list", "--json")
+def test_the_list_has_every_agent(agents: Agents) -> None:
+    done = agents("list", "--json")
     found = {one["name"]: one for one in json.loads(done.stdout)["agents"]}
     named = {
         name: (one["package"], one["protocol"]) for name, one in found.items() if one["package"]
@@ -53,14 +60,14 @@ def test_the_list_has_every_agent(tmp_path: Path) -> None:
     assert named == PUBLISHED
     assert not any(found[name]["is_installed"] for name in PUBLISHED)
     assert found["dummy"]["is_installed"]
-    text = agents(tmp_path, "list")
+    text = agents("list")
     assert "10 programs not installed" in text.stderr
     assert len(text.stdout.splitlines()) == 1 + len(found)
 
 
 @pytest.mark.parametrize("name", ["codex", "smolagents"])
-def test_an_installation_without_network_is_one_sentence(tmp_path: Path, name: str) -> None:
-    done = agents(tmp_path, "install", name)
+def test_an_installation_without_network_is_one_sentence(agents: Agents, name: str) -> None:
+    done = agents("install", name)
     assert done.returncode == 1
     assert done.stdout == ""
     *notes, error = done.stderr.splitlines()
@@ -68,7 +75,7 @@ def test_an_installation_without_network_is_one_sentence(tmp_path: Path, name: s
     assert error.startswith("error: ")
     assert "pip" in error
     assert "Traceback" not in done.stderr
-    listed = json.loads(agents(tmp_path, "list", "--json").stdout)["agents"]
+    listed = json.loads(agents("list", "--json").stdout)["agents"]
     assert not any(one["is_installed"] for one in listed if one["name"] == name)
 
 
@@ -84,15 +91,15 @@ def test_an_installation_without_network_is_one_sentence(tmp_path: Path, name: s
         (["folder", "dummy"], 2, "has no program"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, words: list[str], code: int, said: str) -> None:
-    done = agents(tmp_path, *words)
+def test_what_is_wrong_is_said(agents: Agents, words: list[str], code: int, said: str) -> None:
+    done = agents(*words)
     assert done.returncode == code
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_check_of_what_is_not_installed_fails(tmp_path: Path) -> None:
-    done = agents(tmp_path, "check", "codex", "--json", "--sandbox", "process")
+def test_a_check_of_what_is_not_installed_fails(agents: Agents) -> None:
+    done = agents("check", "codex", "--json", "--sandbox", "process")
     assert done.returncode == 1
     (check,) = json.loads(done.stdout)["checks"]
     assert not check["is_ok"]

@@ -11,11 +11,7 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.output import safe
-
-
-def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mlebench", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+from tests.command import mlebench
 
 
 @pytest.mark.parametrize(
@@ -64,7 +60,7 @@ def test_mistakes_get_one_sentence(
     words: list[str], code: int, message: str, tmp_path: Path
 ) -> None:
     environment = ["--data-dir", str(tmp_path)] if words[0] in ("validate", "grade-sample") else []
-    done = run(*words, *environment, cwd=tmp_path)
+    done = mlebench(*words, *environment, cwd=tmp_path)
     assert done.returncode == code, done.stderr
     assert message in done.stderr
     assert done.stderr.startswith("error: ")
@@ -76,7 +72,7 @@ def test_grading_needs_prepared_data(tmp_path: Path) -> None:
     (tmp_path / "submission.csv").write_text("PassengerId,Transported\n")
     data = tmp_path / "data"
     words = ("grade-sample", tmp_path / "submission.csv", "spaceship-titanic", "--data-dir", data)
-    done = run(*words)
+    done = mlebench(*words)
     assert done.returncode == 1
     message = "spaceship-titanic is not prepared; run: mlebench prepare -c spaceship-titanic"
     assert done.stderr == f"error: {message} --data-dir {data}\n"
@@ -84,13 +80,15 @@ def test_grading_needs_prepared_data(tmp_path: Path) -> None:
 
 
 def test_a_group_without_a_command_prints_its_help() -> None:
-    done = run("dev")
+    """In a process, so that the exit code is the one that a shell sees."""
+    command = [sys.executable, "-m", "mlebench", "dev"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("Usage: mlebench dev")
 
 
 def test_errors_as_json() -> None:
-    done = run("show", "spaceship-titanc", "--json")
+    done = mlebench("show", "spaceship-titanc", "--json")
     assert done.returncode == 2
     answer = json.loads(done.stdout)
     assert list(answer) == ["schema", "error"]
@@ -122,23 +120,23 @@ def test_every_answer_for_machines_is_one_object_with_schema(
         ("check-competition", "spaceship-titanic", *data),
         ("doctor", "--offline", *data),
     ):
-        answer = json.loads(run(*words, "--json", cwd=tmp_path).stdout)
+        answer = json.loads(mlebench(*words, "--json", cwd=tmp_path).stdout)
         assert isinstance(answer.get("schema"), int), words
 
 
 def test_list_filters(data_dir: Path) -> None:
-    done = run("list", "--split", "dev", "--json", "--data-dir", data_dir)
+    done = mlebench("list", "--split", "dev", "--json", "--data-dir", data_dir)
     found = json.loads(done.stdout)["competitions"]
     assert {facts["complexity"] for facts in found} == {"dev"}
-    done = run("list", "--prepared", "--data-dir", data_dir)
+    done = mlebench("list", "--prepared", "--data-dir", data_dir)
     ids = [line.split("\t")[0] for line in done.stdout.splitlines()]
     assert ids == ["id", "leaf-classification", "spaceship-titanic"]
-    done = run("list", "--prepared", "--category", "TABULAR", "--data-dir", data_dir, "--json")
+    done = mlebench("list", "--prepared", "--category", "TABULAR", "--data-dir", data_dir, "--json")
     assert [f["id"] for f in json.loads(done.stdout)["competitions"]] == ["spaceship-titanic"]
 
 
 def test_show(data_dir: Path) -> None:
-    done = run("show", "spaceship-titanic", "--data-dir", data_dir)
+    done = mlebench("show", "spaceship-titanic", "--data-dir", data_dir)
     for words in (
         "Spaceship Titanic",
         "accuracy",
@@ -147,29 +145,31 @@ def test_show(data_dir: Path) -> None:
         "is rehearsal\tTrue",
     ):
         assert words in done.stdout
-    shown = json.loads(run("show", "spaceship-titanic", "--data-dir", data_dir, "--json").stdout)
+    shown = json.loads(
+        mlebench("show", "spaceship-titanic", "--data-dir", data_dir, "--json").stdout
+    )
     assert shown["teams"] > 1000
     assert shown["files"]["private/test.csv"] > 0
 
 
 def test_validate_never_scores(prepared: Catalogue, data_dir: Path, tmp_path: Path) -> None:
     competition = prepared.get_competition("spaceship-titanic")
-    done = run(
+    done = mlebench(
         "validate", competition.sample_submission, "spaceship-titanic", "--data-dir", data_dir
     )
     assert (done.returncode, done.stdout) == (0, "valid\n")
     bad = tmp_path / "bad.csv"
     bad.write_text("PassengerId,Transported\n0001_01,True\n")
-    done = run("validate", bad, "spaceship-titanic", "--data-dir", data_dir, "--json")
+    done = mlebench("validate", bad, "spaceship-titanic", "--data-dir", data_dir, "--json")
     assert done.returncode == 1
     assert "1 rows, expected" in json.loads(done.stdout)["reason"]
 
 
 def test_leaderboard(data_dir: Path) -> None:
-    done = run("leaderboard", "spaceship-titanic", "--score", "0.9", "--data-dir", data_dir)
+    done = mlebench("leaderboard", "spaceship-titanic", "--score", "0.9", "--data-dir", data_dir)
     assert "gold" in done.stdout
     assert "rank 1," in done.stderr
-    shown = json.loads(run("leaderboard", "spaceship-titanic", "--json").stdout)
+    shown = json.loads(mlebench("leaderboard", "spaceship-titanic", "--json").stdout)
     assert len(shown["scores"]) > 1000
 
 
@@ -180,13 +180,13 @@ def test_grade_prints_what_where_and_next(
     line = json.dumps({"competition_id": "spaceship-titanic", "submission_path": str(gold)})
     (tmp_path / "s.jsonl").write_text(line + "\nbroken\n")
     words = ["grade", "--submission", "s.jsonl", "--output-dir", "out", "--data-dir", data_dir]
-    done = run(*words, "-j", "2", cwd=tmp_path)
+    done = mlebench(*words, "-j", "2", cwd=tmp_path)
     assert done.returncode == 1
     assert "Graded 1 submissions" in done.stderr
     assert "1 medals (1 G, 0 S, 0 B), 0 invalid, 1 not graded" in done.stderr
     (report,) = (tmp_path / "out").glob("*_grading_report.json")
     assert done.stderr.splitlines()[-1].endswith(f"mlebench report out/{report.name}")
-    done = run(*words, "--json", cwd=tmp_path)
+    done = mlebench(*words, "--json", cwd=tmp_path)
     summary = json.loads(done.stdout)
     assert (summary["total_runs"], summary["total_gold_medals"]) == (2, 1)
     assert summary["errors"][0]["line"] == 2
@@ -194,17 +194,17 @@ def test_grade_prints_what_where_and_next(
 
 @pytest.mark.long
 def test_new_competition_prepares_grades_and_passes_its_own_test(tmp_path: Path) -> None:
-    assert run("new-competition", "rain-tomorrow", cwd=tmp_path).returncode == 0
-    again = run("new-competition", "rain-tomorrow", cwd=tmp_path)
+    assert mlebench("new-competition", "rain-tomorrow", cwd=tmp_path).returncode == 0
+    again = mlebench("new-competition", "rain-tomorrow", cwd=tmp_path)
     assert again.returncode == 1
     assert "exists already" in again.stderr
     places = ["--competitions-dir", "competitions", "--data-dir", "data"]
-    done = run("prepare", "-c", "rain-tomorrow", "--rehearsal", *places, cwd=tmp_path)
+    done = mlebench("prepare", "-c", "rain-tomorrow", "--rehearsal", *places, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     sample = tmp_path / "data/rain-tomorrow/prepared/public/sample_submission.csv"
-    done = run("grade-sample", sample, "rain-tomorrow", *places, "--json", cwd=tmp_path)
+    done = mlebench("grade-sample", sample, "rain-tomorrow", *places, "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["score"] == 0.5
-    assert "rain-tomorrow" in run("list", *places, cwd=tmp_path).stdout
+    assert "rain-tomorrow" in mlebench("list", *places, cwd=tmp_path).stdout
     tested = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "competitions"],
         cwd=tmp_path,
@@ -221,15 +221,15 @@ def test_w06_hostile_text_cannot_steer_the_terminal() -> None:
 
 
 def test_the_table_of_agents_and_who_may_stand_in_it(data_dir: Path, tmp_path: Path) -> None:
-    done = run("leaderboard", "--format", "csv")
+    done = mlebench("leaderboard", "--format", "csv")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0] == "#,agent,models,low,medium,high,all,hours,date,notes"
-    table = json.loads(run("leaderboard", "--json").stdout)
+    table = json.loads(mlebench("leaderboard", "--json").stdout)
     assert (table["schema"], len(table["agents"])) == (1, 26)
-    assert json.loads(run("leaderboard", "--format", "json").stdout) == table
+    assert json.loads(mlebench("leaderboard", "--format", "json").stdout) == table
     line = {"competition_id": "spaceship-titanic", "submission_path": "none.csv"}
     (tmp_path / "s.jsonl").write_text(json.dumps(line))
-    run(
+    mlebench(
         "grade",
         "--submission",
         "s.jsonl",
@@ -239,6 +239,6 @@ def test_the_table_of_agents_and_who_may_stand_in_it(data_dir: Path, tmp_path: P
         data_dir,
         cwd=tmp_path,
     )
-    done = run("leaderboard", "--mine", "out", cwd=tmp_path)
+    done = mlebench("leaderboard", "--mine", "out", cwd=tmp_path)
     assert done.returncode == 1
     assert "do not belong in the table" in done.stderr

@@ -10,41 +10,59 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import mlebench
+
 HEAVY = ("numpy", "pandas", "rich", "importlib.metadata")
 
 
-def complete(line: str, cwd: Path) -> list[str]:
-    """The words a shell would offer after this line."""
-    variables = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
-    code = "import sys; from mlebench.cli import main\ntry: main()\nfinally: "
-    code += f"print(*[m for m in {HEAVY} if m in sys.modules], file=sys.stderr)"
+PROGRAM = f"""
+import os, sys
+from mlebench.cli import main
+for line in sys.argv[1:]:
+    os.environ.update(COMP_WORDS=line, COMP_CWORD=str(line.count(" ")))
+    try: main()
+    except SystemExit: print("end")
+print(*[m for m in {HEAVY} if m in sys.modules], file=sys.stderr)
+"""
+
+
+def complete(*lines: str, cwd: Path) -> list[list[str]]:
+    """The words a shell would offer after each of these lines."""
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", PROGRAM, *lines],
         capture_output=True,
         text=True,
         cwd=cwd,
-        env=os.environ | variables | {"_MLEBENCH_COMPLETE": "bash_complete"},
+        env=os.environ | {"_MLEBENCH_COMPLETE": "bash_complete"},
     )
     assert done.stderr.strip() == "", "heavy modules take longer than a keystroke"
-    return [item.partition(",")[2] for item in done.stdout.splitlines()]
+    answers = done.stdout.split("end\n")[:-1]
+    return [[item.partition(",")[2] for item in text.splitlines()] for text in answers]
 
 
 def test_names(tmp_path: Path) -> None:
     (tmp_path / "runs" / "2026_run-group_dummy").mkdir(parents=True)
     (tmp_path / "runs" / "2026_run-group_dummy" / "metadata.json").write_text("{}")
-    assert complete("mlebench gra", tmp_path) == ["grade", "grade-sample"]
-    assert complete("mlebench show spaceship", tmp_path) == ["spaceship-titanic"]
-    assert {"dummy", "baseline", "tree"} <= set(complete("mlebench run --agent ", tmp_path))
-    assert complete("mlebench status ", tmp_path) == ["last", "2026_run-group_dummy"]
-    assert "low" in complete("mlebench prepare --split l", tmp_path)
-    assert "--rehearsal" in complete("mlebench prepare --reh", tmp_path)
+    commands, ids, agents, groups, splits, options = complete(
+        "mlebench gra",
+        "mlebench show spaceship",
+        "mlebench run --agent ",
+        "mlebench status ",
+        "mlebench prepare --split l",
+        "mlebench prepare --reh",
+        cwd=tmp_path,
+    )
+    assert commands == ["grade", "grade-sample"]
+    assert ids == ["spaceship-titanic"]
+    assert {"dummy", "baseline", "tree"} <= set(agents)
+    assert groups == ["last", "2026_run-group_dummy"]
+    assert "low" in splits
+    assert "--rehearsal" in options
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_is_one_that_the_shell_can_read(shell: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mlebench", "completion", shell], capture_output=True, text=True
-    )
+    done = mlebench("completion", shell)
     assert "_MLEBENCH_COMPLETE" in done.stdout
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not here")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import mlebench.cli.demo as demo
+import mlebench.cli.commands.demo as demo
 import mlebench.competitions
 from mlebench.catalogue import Catalogue
 from mlebench.cli import main

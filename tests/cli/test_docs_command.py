@@ -6,16 +6,15 @@ import json
 import subprocess
 import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.command import mlebench
+
+docs = partial(mlebench, "docs")
 ROOT = Path(__file__).parents[2]
-
-
-def docs(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mlebench", "docs", *words]
-    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_pages_are_listed_and_shown() -> None:

@@ -8,16 +8,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from mlebench.catalogue import Catalogue
-from mlebench.cli import cli
+from tests.command import call
 
 CID = "spaceship-titanic"
-
-
-def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words])
 
 
 @pytest.fixture
@@ -36,7 +31,7 @@ def archive(tmp_path: Path) -> Path:
 
 def test_one_line_for_one_competition(tmp_path: Path) -> None:
     data = ("--data-dir", tmp_path)
-    done = run("prepare", "-c", CID, "--rehearsal", *data)
+    done = call("prepare", "-c", CID, "--rehearsal", *data)
     assert done.exit_code == 0
     assert done.stdout == ""
     first, second, third, fourth = done.stderr.splitlines()
@@ -45,7 +40,7 @@ def test_one_line_for_one_competition(tmp_path: Path) -> None:
     assert second.startswith("Prepared 1 of 1 competition in ")
     assert third == f"data: {tmp_path}"
     assert re.fullmatch(f"next: .*mlebench show {CID}", fourth)
-    again = run("prepare", "-c", CID, "--rehearsal", *data)
+    again = call("prepare", "-c", CID, "--rehearsal", *data)
     assert again.exit_code == 0
     assert "prepared already" in again.stderr
 
@@ -54,7 +49,7 @@ def test_table_and_exit_code_where_one_fails(archive: Path, tmp_path: Path) -> N
     words = ("-c", CID, "-c", "leaf-classification", "--skip-verification")
     (archive.parent / "leaf-classification.zip").write_bytes(b"<html>")
     where = ("--archive", archive.parent, "--data-dir", tmp_path / "data")
-    done = run("prepare", *words, *where)
+    done = call("prepare", *words, *where)
     assert done.exit_code == 1
     head, *lines = done.stdout.splitlines()
     assert head.split("\t") == ["state", "competition", "rows", "files", "MB", "seconds", "note"]
@@ -69,10 +64,10 @@ def test_table_and_exit_code_where_one_fails(archive: Path, tmp_path: Path) -> N
 
 def test_json(archive: Path, tmp_path: Path) -> None:
     where = ("--archive", archive, "--data-dir", tmp_path / "data", "--json")
-    done = run("prepare", "-c", CID, "--skip-verification", *where)
+    done = call("prepare", "-c", CID, "--skip-verification", *where)
     (outcome,) = json.loads(done.stdout)["competitions"]
     assert (outcome["competition_id"], outcome["state"], outcome["files"]) == (CID, "ok", 5)
-    done = run("prepare", "-c", CID, "--force", *where)
+    done = call("prepare", "-c", CID, "--force", *where)
     assert done.exit_code == 1
     (outcome,) = json.loads(done.stdout)["competitions"]
     assert "not as published" in outcome["message"]
@@ -90,7 +85,7 @@ def test_json(archive: Path, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(words: list[str], message: str, tmp_path: Path) -> None:
-    done = run("prepare", "-c", CID, "--data-dir", tmp_path, *words)
+    done = call("prepare", "-c", CID, "--data-dir", tmp_path, *words)
     assert done.exit_code == 2
     assert message in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -98,21 +93,21 @@ def test_wrong_usage(words: list[str], message: str, tmp_path: Path) -> None:
 
 def test_verify_and_clean(tmp_path: Path) -> None:
     data = ("--data-dir", tmp_path)
-    run("prepare", "-c", CID, "--rehearsal", *data)
-    done = run("verify", *data)
+    call("prepare", "-c", CID, "--rehearsal", *data)
+    done = call("verify", *data)
     assert done.exit_code == 0
     assert f"ok    {CID}  5 files  same" in done.stderr
     (tmp_path / CID / "prepared" / "public" / "train.csv").write_text("id\n")
-    done = run("verify", "-c", CID, "--json", *data)
+    done = call("verify", "-c", CID, "--json", *data)
     assert done.exit_code == 1
     (found,) = json.loads(done.stdout)["competitions"]
     assert (found["state"], found["verdict"]) == ("fail", "different")
     assert found["findings"][0]["name"] == "public/train.csv"
-    done = run("clean", "--prepared", "--dry-run", "--json", *data)
+    done = call("clean", "--prepared", "--dry-run", "--json", *data)
     would = json.loads(done.stdout)
     assert would["would_free_bytes"] > 0
     assert (tmp_path / CID / "prepared").exists()
-    done = run("clean", "--prepared", *data)
+    done = call("clean", "--prepared", *data)
     assert "freed" in done.stderr
     assert not (tmp_path / CID / "prepared").exists()
-    assert run("verify", "-c", CID, *data).exit_code == 1
+    assert call("verify", "-c", CID, *data).exit_code == 1

@@ -7,19 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from mlebench.catalogue import Catalogue
-from mlebench.cli import cli
 from mlebench.errors import UsageError
+from tests.command import call
 from tests.results.made_runs import HOSTILE, make_group
 from tests.results.test_bundle import make_results
 
 IDS = Catalogue().get_split("dev")
-
-
-def call(*words: object) -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words])
 
 
 def figures(*words: object) -> dict[str, Any]:

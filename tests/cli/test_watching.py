@@ -19,6 +19,7 @@ from mlebench.records.folders import GroupFolder
 from mlebench.runner.plan import open_group
 from mlebench.runner.statuses import count_states, read_runs
 from tests.cli.terminal import Terminal
+from tests.command import mlebench
 
 MLEBENCH = (sys.executable, "-m", "mlebench")
 SLOW_AGENT = """
@@ -67,17 +68,6 @@ def sandbox_here() -> str:
     from mlebench.sandbox.registry import get_sandbox
 
     return "bubblewrap" if get_sandbox("bubblewrap").availability().works else "process"
-
-
-def mlebench(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*MLEBENCH, *words],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-    )
 
 
 def continuation(screen: str) -> list[str]:
@@ -137,7 +127,7 @@ def test_two_presses_end_it_at_once_and_nothing_survives(
     terminal.press_ctrl_c()
     start = time.monotonic()
     assert terminal.wait() == 130
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 30
     assert "Traceback" not in terminal.screen
     assert continuation(terminal.screen)
     seen = mlebench("status", "--json", cwd=tmp_path)
@@ -205,7 +195,7 @@ def test_ctrl_c_while_preparing(tmp_path: Path, open_terminal: Callable[..., Ter
     terminal.press_ctrl_c()
     start = time.monotonic()
     assert terminal.wait() == 130
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 30
     rows = terminal.rows()
     assert sum(row.startswith("ok    ") for row in rows) >= 2
     assert not [row for row in rows if "━" in row], "the bars are gone, and on no other line"

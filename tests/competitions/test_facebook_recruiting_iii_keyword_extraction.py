@@ -13,7 +13,7 @@ from mlebench.archives.raw import RawFolder
 from mlebench.catalogue import Catalogue
 from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.holdout import draw_by_hash
 from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.prepare import prepare
-from mlebench.preparing.options import PrepareOptions, Rehearsal
+from mlebench.preparing.options import Rehearsal
 from mlebench.preparing.prepare import prepare as prepare_competition
 
 QUESTIONS = ("a", "b", "a", "c", "b", "d", "c", "e", "d", "f")
@@ -51,8 +51,7 @@ def test_both_revisions_share_the_train_table(tmp_path: Path) -> None:
     tables = []
     for revision in ("v1", "v1.1"):
         competition = Catalogue(tmp_path, revision=revision).get_competition(competition_id)
-        options = PrepareOptions(rehearsal=Rehearsal(seed=1, scale=1), verify=False)
-        prepare_competition(competition, options=options)
+        prepare_competition(competition, Rehearsal(seed=1))
         tables.append(competition.public_dir / "train.csv")
     assert tables[0].samefile(tables[1])
 

@@ -205,8 +205,7 @@ METRICS = {
 
 
 def rows(table: str) -> list[tuple[str, str, str]]:
-    found = re.findall(r"^(\w+) ([\w-]+): (.+)$", table, re.MULTILINE)
-    return [(tier, name, words) for tier, name, words in found]
+    return re.findall(r"^(\w+) ([\w-]+): (.+)$", table, re.MULTILINE)
 
 
 def changes_of(competition_id: str) -> Changes:

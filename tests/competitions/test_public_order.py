@@ -14,7 +14,6 @@ from _pytest.mark import ParameterSet
 from numpy.typing import NDArray
 
 from mlebench.catalogue import Catalogue
-from mlebench.preparing.options import PrepareOptions
 from mlebench.preparing.prepare import prepare
 from mlebench.tables import splitting
 from tests.competitions.test_goldens import IDS
@@ -63,7 +62,7 @@ def public_files(competition_id: str, root: Path, split: Split) -> dict[str, str
         for module in list(sys.modules.values()):
             if getattr(module, "split_positions", None) is published:
                 patch.setattr(module, "split_positions", split)
-        prepare(competition, options=PrepareOptions(verify=False))
+        prepare(competition)
     root = competition.public_dir
     return {
         file.relative_to(root).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()

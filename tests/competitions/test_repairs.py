@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.grading.grade import Verdict, judge_bytes, submission_limits
-from mlebench.preparing.options import PrepareOptions
+from mlebench.grading.grade import Verdict
 from mlebench.preparing.prepare import prepare
 from mlebench.recipes.coco import decode_mixed
+from tests.competitions.judging import verdict_on
 from tests.competitions.test_revised_data import prepared, read
 
 CHAII = "chaii-hindi-and-tamil-question-answering"
@@ -22,8 +22,7 @@ CONTRAILS = "google-research-identify-contrails-reduce-global-warming"
 
 
 def verdict(frame: pd.DataFrame, competition: LocatedCompetition) -> Verdict:
-    text = frame.to_csv(index=False).encode()
-    return judge_bytes(text, "submission.csv", submission_limits(competition), competition)
+    return verdict_on(frame.to_csv(index=False).encode(), competition)
 
 
 def prepared_from(
@@ -36,7 +35,7 @@ def prepared_from(
         folder.mkdir(parents=True)
         competition.make_rehearsal(folder, 1, 1)
         raw(folder)
-    prepare(competition, options=PrepareOptions(verify=False))
+    prepare(competition)
     return competition
 
 

@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.grading.grade import judge_bytes, submission_limits
-from mlebench.preparing.options import PrepareOptions, Rehearsal
-from mlebench.preparing.prepare import prepare
+from mlebench.preparing.prepare import Rehearsal, prepare
+from tests.competitions.judging import verdict_on
 
 QUESTION = ["question_title", "question_body"]
 TSV = "movie-review-sentiment-analysis-kernels-only"
@@ -35,8 +34,7 @@ def prepared(
     competition_id: str, root: Path, *, revision: str = "v1.1", scale: int = 2
 ) -> LocatedCompetition:
     competition = Catalogue(root, revision=revision).get_competition(competition_id)
-    options = PrepareOptions(rehearsal=Rehearsal(seed=1, scale=scale), verify=False)
-    prepare(competition, options=options)
+    prepare(competition, Rehearsal(seed=1, scale=scale))
     return competition
 
 
@@ -119,8 +117,7 @@ def test_week_of_purchases(tmp_path: Path) -> None:
     assert set(train["article_id"].str.len()) == {10}
     gold = competition.gold_submission.read_text()
     for text in (gold, re.sub(r"\b0(\d{9})\b", r"\1", gold)):
-        limits = submission_limits(competition)
-        assert judge_bytes(text.encode(), "submission.csv", limits, competition).score == 1
+        assert verdict_on(text.encode(), competition).score == 1
 
 
 def test_depths_of_test_images(tmp_path: Path) -> None:

@@ -19,12 +19,12 @@ from mlebench.audit import audit
 from mlebench.catalogue import Catalogue, LocatedCompetition, folder_name
 from mlebench.catalogue.catalogue import load_changes
 from mlebench.checking import check_competition
-from mlebench.grading.grade import Verdict, judge_bytes, submission_limits
-from mlebench.preparing.options import PrepareOptions, Rehearsal
+from mlebench.grading.grade import Verdict
 from mlebench.preparing.order import read_ids
-from mlebench.preparing.prepare import prepare
+from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.preparing.sharing import is_of_test
 from tests.audit.faults import KEPT
+from tests.competitions.judging import verdict_on
 from tests.competitions.test_goldens import GOLDENS, IDS
 
 MALFORMED = {"noisy_clipped_range", "noisy_extra_column", "noisy_new_levels"}
@@ -63,7 +63,7 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
         for revision in ("v1", "v1.1")
     )
     for competition in (v1, revised):
-        prepare(competition, options=PrepareOptions(rehearsal=rehearsal, verify=False))
+        prepare(competition, rehearsal)
     # The baseline agent would learn from synthetic data for a minute.
     with patch("mlebench.checking.competition.audit", partial(audit, with_baseline=False)):
         findings = [check for check in check_competition(revised) if check.state != "ok"]
@@ -72,7 +72,7 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
     assert {check.subject for check in findings} <= {"board", *KEPT.get(competition_id, ())}
     metric, gold = revised.definition.metric, revised.gold_submission.read_bytes()
     best = BEST.get(metric.name, 0.0 if metric.is_lower_better else 1.0)
-    assert verdict(gold, revised).score == best
+    assert verdict_on(gold, revised).score == best
     assert has_neutral_order(revised)
     assert_test_files_tell_nothing(v1, revised)
     changes = load_changes(revised.home)
@@ -133,11 +133,11 @@ def differences(
     texts |= {"gold": revised.gold_submission.read_bytes()}
     found, equal = {}, 0
     for name, text in texts.items():
-        one, other = verdict(text, v1), verdict(text, revised)
+        one, other = verdict_on(text, v1), verdict_on(text, revised)
         equal += one.score is not None and one.score == other.score
         if one.score != other.score:
             # v1 pairs rows by position in some competitions, v1.1 always by id.
-            one = verdict(in_order_of_sample(text, v1), v1)
+            one = verdict_on(in_order_of_sample(text, v1), v1)
         is_plain = one.score is not None and not one.warnings
         is_refused = other.reason is not None and is_malformed(name)
         if is_plain and one.score != other.score and not is_refused:
@@ -165,7 +165,3 @@ def in_order_of_sample(text: bytes, competition: LocatedCompetition) -> bytes:
         return text
     ordered = sample[names].drop_duplicates().merge(rows, on=names)[list(rows.columns)]
     return ordered.to_csv(index=False).encode() if len(ordered) == len(rows) else text
-
-
-def verdict(text: bytes, competition: LocatedCompetition) -> Verdict:
-    return judge_bytes(text, "submission.csv", submission_limits(competition), competition)

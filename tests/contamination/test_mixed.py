@@ -53,6 +53,7 @@ def test_a_known_effect_is_found() -> None:
     assert np.mean([one.spreads for one in fits], axis=0) == pytest.approx([1.0, 1.5], abs=0.3)
 
 
+@pytest.mark.long
 def test_better_agents_are_no_effect_of_the_cut_off() -> None:
     """Older agents win less and meet more late competitions: the plain odds accuse, this not."""
     wins = simulated(0.0, 1)

@@ -18,6 +18,7 @@ from mlebench.doctor import machine as preflight_machine
 from mlebench.doctor.disk import UNPACKED, Need, disk_need, peak
 from mlebench.doctor.preflight import Check, preflight, unobtainable
 from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.system import commands
 from tests.kaggle_server import Contest, KaggleServer, Status
 from tests.kaggle_server.fixtures import HURRIED, make_zip, pack_rehearsal
 
@@ -237,7 +238,7 @@ def test_program_that_hangs_counts_as_failed(
 ) -> None:
     program(tmp_path, "docker", "exec sleep 30")
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    monkeypatch.setattr(preflight_machine, "SECONDS", 0.2)
+    monkeypatch.setattr(commands, "SECONDS", 0.2)
     assert "no answer within" in preflight_machine.docker_check().reason
 
 

@@ -9,22 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from mlebench.catalogue import Catalogue
-from mlebench.cli import cli
-from mlebench.cli import prepare as prepare_command
+from mlebench.cli.commands import prepare as prepare_command
 from mlebench.doctor.check import Check
 from mlebench.registry import Competition, registry
+from tests.command import call
 
 
 def run(*words: str | Path, module: str = "mlebench.cli") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", module, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True)
-
-
-def call(*words: str | Path) -> Result:
-    return CliRunner().invoke(cli, list(map(str, words)))
 
 
 @pytest.mark.parametrize("module", ["mlebench", "mlebench.cli"])

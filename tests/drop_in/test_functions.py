@@ -59,6 +59,7 @@ def test_validate_submission(titanic: Competition, tmp_path: Path) -> None:
         valid, message = grade.validate_submission(file, titanic)
         assert valid is False
         assert message.startswith("Submission invalid! ")
+    assert message.endswith("! none.csv does not exist or is not a file")
 
 
 def test_an_invalid_submission_is_logged(

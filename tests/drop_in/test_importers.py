@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.registry import Competition
+from tests.command import mlebench
 
 
 def run_script(program: str, folder: Path, *, as_stdin: bool = False) -> str:
@@ -55,13 +55,8 @@ def test_aggregation_over_a_group_with_missing_submissions(
     group: Path, data_dir: Path, tmp_path: Path
 ) -> None:
     """Medal rates per seed, as experiment scripts compute them from grading reports."""
-    run = [sys.executable, "-m", "mlebench.cli", "grade", "--submission", str(group)]
-    done = subprocess.run(
-        [*run, "--output-dir", str(tmp_path / "out"), "--data-dir", str(data_dir)],
-        capture_output=True,
-        text=True,
-        env=os.environ,
-    )
+    places = ("--output-dir", tmp_path / "out", "--data-dir", data_dir)
+    done = mlebench("grade", "--submission", group, *places)
     assert done.returncode == 0, done.stderr
     told = run_script(
         """

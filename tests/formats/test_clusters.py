@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,6 +93,12 @@ def test_names_of_clusters() -> None:
     answers = pd.DataFrame({"id": ["14_1_1", "2_1_1", "14_2_1", "2"]})
     assert Clusters("page", "id", before_first("_")).codes(answers).tolist() == [0, 1, 0, 1]
     assert Clusters("row", "id", before_last("_")).codes(answers).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("key", [None, before_first("_")])
+def test_rows_without_a_name_are_one_cluster(key: Callable[[pd.Series], Any] | None) -> None:
+    answers = pd.DataFrame({"id": ["a_1", None, "b_1", None]})
+    assert Clusters("page", "id", key).codes(answers).tolist() == [0, 1, 2, 1]
 
 
 def test_declared_clusters() -> None:

@@ -125,3 +125,13 @@ def test_a01_a_verdict_is_the_same_whatever_the_answers_are() -> None:
             }
         ).iloc[: generator.integers(2, 4)]
         assert verdict(ANSWERS, mutated) == verdict(other, mutated)
+
+
+def test_columns_of_the_answers_are_known_only_where_the_format_names_all() -> None:
+    class Other(RowPerId):
+        """Might use any column."""
+
+    assert RowPerId("id", ("x", "y")).answer_columns == ["id", "x", "y"]
+    assert RowPerSortedKey("id", "x", truth="label").answer_columns == ["id", "label"]
+    assert RowPerId("id", "x", truth=lambda answers: answers["y"]).answer_columns is None
+    assert Other("id", "x").answer_columns is None

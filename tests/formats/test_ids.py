@@ -21,14 +21,14 @@ def first_rows(known: list[Any], wanted: list[Any]) -> list[int]:
 
 
 @given(TEXTS, TEXTS)
-def test_texts_are_found_where_they_stand_first(known: list[str], wanted: list[str]) -> None:
+def test_texts_are_found_where_they_occur_first(known: list[str], wanted: list[str]) -> None:
     for kind in ("str", object):
         sides = (pd.Series(side, dtype=kind) for side in (known, known[::-1] + wanted))
         assert look_up(*sides).tolist() == first_rows(known, known[::-1] + wanted)
 
 
 @given(NUMBERS, NUMBERS)
-def test_numbers_are_found_where_they_stand_first(known: list[int], wanted: list[int]) -> None:
+def test_numbers_are_found_where_they_occur_first(known: list[int], wanted: list[int]) -> None:
     sides = (pd.Series(side, dtype="int64") for side in (known, known[::-1] + wanted))
     assert look_up(*sides).tolist() == first_rows(known, known[::-1] + wanted)
 

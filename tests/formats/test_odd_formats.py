@@ -14,7 +14,7 @@ from mlebench.formats.values import converted_numbers
 ANSWERS = pd.DataFrame({"id": [1, 2, 3], "x": [10.0, 20.0, 30.0], "kind": ["b", "a", "b"]})
 
 
-def test_a_repeated_row_counts_as_often_as_it_stands() -> None:
+def test_a_repeated_row_counts_as_often_as_it_occurs() -> None:
     submission = pd.DataFrame({"id": [3, 1, 2, 1], "x": [0.3, 0.1, 0.2, 0.15]})
     truth, prediction, _ = RepeatableRows("id", "x").align(submission, ANSWERS)
     assert sorted(zip(truth, prediction, strict=True)) == [
@@ -63,7 +63,7 @@ def test_values_of_unscored_rows_are_not_looked_at() -> None:
         form.check(submission.assign(x=[0.2, None, 0.1]), form.keys(answers))
 
 
-def test_leading_columns_stand_in_order() -> None:
+def test_leading_columns_must_be_in_order() -> None:
     answers = pd.DataFrame({"id": [1], "x": [1.0], "y": [2.0]})
     only_id, all_three = (LeadingColumns("id", ("x", "y"), leading=n) for n in (1, 3))
     moved = answers[["id", "y", "x"]]

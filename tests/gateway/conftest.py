@@ -1,4 +1,8 @@
-"""A stand-in provider, gateways before it, clients in front."""
+"""A stand-in provider, gateways before it, clients in front.
+
+The provider and the gateways that `gateway` starts serve all tests of a session: to start a process
+for each of some hundred tests would take most of their time.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +19,45 @@ import pytest
 from mlebench.gateway.client import ModelEndpoint, open_endpoint, start_gateway
 from mlebench.gateway.control import EndpointRequest
 from mlebench.gateway.settings import GatewaySettings
-from tests.gateway.provider import Provider
+from tests.gateway.provider import KEY, Provider
+from tests.gateway.stand_ins import Model
 from tests.http.clients import UnixConnection
 
-KEY = "sk-proj-Canary0123456789abcdefREALKEYxyz"
+BACKS = {
+    "openai": "/v1",
+    "openai-chat": "/v1",
+    "openai-responses": "/v1",
+    "anthropic": "/v1",
+    "gemini": "/v1beta",
+}
+RATES = {
+    "input": 3.0,
+    "cached_input": 0.3,
+    "cache_write": 3.75,
+    "cache_write_1h": 6.0,
+    "output": 15.0,
+}
+PRICES: dict[str, dict[str, dict[str, Any]]] = {"models": {"stand-in": RATES}}
+RUN_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Provider]:
+    with Provider() as server:
+        yield server
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with Provider() as server:
-        yield server
+def provider(server: Provider) -> Provider:
+    """Answers well until it is told otherwise, and has seen nothing."""
+    server.reset()
+    return server
+
+
+@pytest.fixture
+def model(provider: Provider) -> Model:
+    """A scripted model behind the provider, in every protocol."""
+    return Model(provider)
 
 
 @dataclass
@@ -75,24 +109,48 @@ def hello(text: str = "hello", **changes: Any) -> dict[str, Any]:
 
 
 Start = Callable[..., Run]
+Gateway = Callable[..., Path]
+OpenRun = Callable[..., Run]
+
+
+def make_settings(provider: Provider, **changes: Any) -> GatewaySettings:
+    facts = {"model": "stand-in", "base_url": provider.url, "timeout_seconds": 30}
+    return GatewaySettings(**(facts | changes))
+
+
+@pytest.fixture(scope="session")
+def gateway(server: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """The control socket of a gateway that all tests with these settings share.
+
+    Not for tests of outages: a gateway remembers for seconds whether its provider answers.
+    """
+    folder = tmp_path_factory.mktemp("gateways")
+    started: dict[str, Path] = {}
+    with ExitStack() as stack:
+
+        def control(**changes: Any) -> Path:
+            settings = make_settings(server, **changes)
+            if repr(settings) not in started:
+                log = folder / f"{len(started)}.jsonl"
+                started[repr(settings)] = stack.enter_context(start_gateway(settings, KEY, log))
+            return started[repr(settings)]
+
+        yield control
 
 
 @pytest.fixture
 def start(tmp_path: Path, provider: Provider) -> Iterator[Start]:
-    """Start a gateway with a run; `control` opens another run at the same gateway."""
+    """Open a run at a gateway; without `control`, at a new one that the test may kill."""
     with ExitStack() as stack:
-        number = 0
 
         def start(
             control: Path | None = None, recording: Path | None = None, **changes: Any
         ) -> Run:
-            nonlocal number
-            number += 1
+            number = next(RUN_NUMBERS)
             folder = tmp_path / f"r{number}"
             folder.mkdir()
             if control is None:
-                facts = {"model": "stand-in", "base_url": provider.url, "timeout_seconds": 5}
-                settings = GatewaySettings(**(facts | changes))
+                settings = make_settings(provider, **changes)
                 budget_log = tmp_path / "budget.jsonl"
                 control = stack.enter_context(start_gateway(settings, KEY, budget_log))
             request = EndpointRequest(
@@ -108,5 +166,16 @@ def start(tmp_path: Path, provider: Provider) -> Iterator[Start]:
 
 
 @pytest.fixture
-def run(start: Start) -> Run:
-    return start()
+def run(start: Start, gateway: Gateway) -> Run:
+    return start(gateway())
+
+
+def settings_for(provider: Provider, api: str) -> dict[str, Any]:
+    url = provider.url.removesuffix("/v1") + BACKS[api]
+    return {"base_url": url, "api": api, "prices": PRICES, "is_recording": True}
+
+
+@pytest.fixture
+def open_run(start: Start, gateway: Gateway, provider: Provider) -> OpenRun:
+    """Open a run at the gateway before a kind of provider."""
+    return lambda api, **more: start(gateway(**settings_for(provider, api), **more))

@@ -7,23 +7,35 @@ The first user message may ask for behaviour: `say TEXT`, `status 429 3 times`, 
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+KEY = f"sk-proj-Canary0123456789abcdefREALKEY{os.getpid():08}"
+"""Of this process alone: other ones that run tests have keys in the variables of their children."""
+
 Behaviour = Callable[["Handler", dict[str, Any]], None]
 
 
 class Provider(ThreadingHTTPServer):
-    """Counts connections and keeps every request."""
+    """Counts what reaches it and keeps every request."""
 
     daemon_threads = True
     request_queue_size = 512
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        self.lock = threading.Lock()
+        self.reset()
+        self.thread = threading.Thread(
+            target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
+
+    def reset(self) -> None:
+        """As in the beginning."""
         self.plan: list[Behaviour] = []
         """What to do with the next requests; after them, answer well."""
 
@@ -32,11 +44,8 @@ class Provider(ThreadingHTTPServer):
         """What to do with the gateway's own question for models; None means as by default."""
 
         self.seen: list[dict[str, Any]] = []
-        self.connections = 0
-        self.lock = threading.Lock()
-        self.thread = threading.Thread(
-            target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self.contacts = 0
+        """New connections, and requests over old ones."""
 
     def __enter__(self) -> Provider:
         self.thread.start()
@@ -62,14 +71,18 @@ class Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
+        self._count()
+
+    def _count(self) -> None:
         with self.server.lock:
-            self.server.connections += 1
+            self.server.contacts += 1
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
     def do_GET(self) -> None:
         if self.path == "/v1/models":
+            self._count()
             (self.server.models or self.server.default)(self, {})
         else:
             self.do_POST()
@@ -77,6 +90,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         text = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         body = json.loads(text) if text else {}
+        self._count()
         with self.server.lock:
             self.server.seen.append(
                 {"path": self.path, "headers": list(self.headers.items()), "body": body}

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from tests.gateway.conftest import KEY
-from tests.gateway.provider import Handler, Provider
+from tests.gateway.provider import KEY, Handler, Provider
 
 PIECE = 7
 CHAT_FIELDS = """model messages tools tool_choice parallel_tool_calls temperature top_p n stop

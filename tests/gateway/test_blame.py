@@ -41,8 +41,9 @@ def test_a_failure_of_our_own_question_is_an_outage(
 
 
 def test_a_stream_that_breaks_for_the_agent_alone_is_no_outage(
-    run: Run, provider: Provider
+    start: Start, provider: Provider
 ) -> None:
+    run = start()
     provider.default = behave.half_a_stream
     provider.models = behave.raw(b"{}")
     run.ask(body=hello(stream=True))
@@ -125,7 +126,7 @@ def test_every_field_of_a_chat_is_judged(body: dict[str, Any]) -> None:
 def test_simple_fields_carry_no_object(run: Run, provider: Provider, name: str) -> None:
     status, answer = run.ask(body=hello(**{name: OBJECT}))
     assert (status, name in answer["error"]["message"]) == (400, True)
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 @pytest.mark.parametrize(

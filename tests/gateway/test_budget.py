@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -36,9 +35,10 @@ from mlebench.gateway.rules import RequestCheck
 from mlebench.gateway.rules.chat import CHAT_REQUEST
 from mlebench.gateway.settings import Budget, GatewaySettings
 from tests.gateway import provider as behave
-from tests.gateway.conftest import Start, hello
+from tests.gateway.conftest import Gateway, Start, hello
 from tests.gateway.provider import Provider
 from tests.http.clients import UnixConnection
+from tests.waiting import wait_for
 
 PRICES = {"models": {"stand-in": {"input": 1.0, "output": 2.0}}}
 COST = (100 * 1.0 + 20 * 2.0) / 1e6
@@ -109,8 +109,8 @@ def test_budgets_of_runs_are_their_own(start: Start) -> None:
     assert [one.ask()[0], one.ask()[0], two.ask()[0]] == [200, 402, 200]
 
 
-def test_cost_is_booked_and_told(start: Start) -> None:
-    run = start(prices=PRICES)
+def test_cost_is_booked_and_told(start: Start, gateway: Gateway) -> None:
+    run = start(gateway(prices=PRICES))
     run.ask()
     run.ask(body=hello(stream=True))
     assert run.endpoint.close().cost == pytest.approx(2 * COST)
@@ -156,9 +156,11 @@ def test_a_reservation_survives_kill_9(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 1, 2, 4])
-def test_a_client_that_leaves_pays(start: Start, provider: Provider, after: int) -> None:
-    run = start(prices=PRICES, max_output_tokens=500)
-    provider.default = behave.slow_stream(8, 0.05)
+def test_a_client_that_leaves_pays(
+    start: Start, gateway: Gateway, provider: Provider, after: int
+) -> None:
+    run = start(gateway(prices=PRICES, max_output_tokens=500))
+    provider.default = behave.slow_stream(2000, 0.05)
     connection = UnixConnection(run.socket)
     headers = {"Authorization": f"Bearer {run.key}"}
     connection.request("POST", "/v1/chat/completions", json.dumps(hello(stream=True)), headers)
@@ -170,15 +172,17 @@ def test_a_client_that_leaves_pays(start: Start, provider: Provider, after: int)
     if connection.sock:
         connection.sock.shutdown(socket.SHUT_RDWR)
     connection.close()
-    time.sleep(0.3)
+    wait_for(lambda: run.entries("exchange"))
     totals = run.endpoint.close()
     assert totals.cost > COST
     assert totals.unknown_tokens > 500
     assert [e["outcome"] for e in run.entries("exchange")] == ["aborted"]
 
 
-def test_a_stream_without_usage_takes_what_was_reserved(start: Start, provider: Provider) -> None:
-    run = start(prices=PRICES, max_output_tokens=500)
+def test_a_stream_without_usage_takes_what_was_reserved(
+    start: Start, gateway: Gateway, provider: Provider
+) -> None:
+    run = start(gateway(prices=PRICES, max_output_tokens=500))
     provider.default = behave.stream(*behave.events_of("a b", usage=False))
     assert run.ask(body=hello(stream=True))[0] == 200
     totals = run.endpoint.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
@@ -34,28 +33,21 @@ def test_what_is_not_is_told_at_once(
     assert len(provider.seen) == tries
 
 
-@pytest.mark.timing
 def test_waits_are_bounded(start: Start, provider: Provider) -> None:
-    run = start(wait_seconds=2)
+    run = start(wait_seconds=1)
     provider.default = behave.status(429, Retry_After="999999999")
-    begin = time.monotonic()
-    status, answer = run.ask()
+    status, answer = run.ask(timeout=60)
     assert (status, answer["error"]["code"]) == (429, "provider_busy")
-    assert time.monotonic() - begin < 4
     provider.default = behave.status(503, Retry_After="1")
-    assert run.ask()[0] == 502
-    assert time.monotonic() - begin < 8
+    assert run.ask(timeout=60)[0] == 502
 
 
-@pytest.mark.timing
 def test_no_answer_ends_in_time(start: Start, provider: Provider) -> None:
-    run = start(timeout_seconds=1)
-    provider.default = behave.nothing(4)
-    begin = time.monotonic()
+    run = start(timeout_seconds=0.5)
+    provider.default = behave.nothing(600)
     for body in (hello(), hello(stream=True)):
-        status, answer = run.ask(body=body)
+        status, answer = run.ask(body=body, timeout=60)
         assert (status, answer["error"]["code"]) == (504, "provider_timeout")
-    assert time.monotonic() - begin < 4
     totals = run.endpoint.close()
     assert totals.outage == "the model provider never answered: timeout"
     assert totals.unknown_tokens > 0

@@ -43,7 +43,7 @@ def test_totals_are_asked_without_closing_the_endpoint(run: Run) -> None:
 def test_models_are_told_without_asking_the_provider(run: Run, provider: Provider) -> None:
     status, answer = run.ask("/v1/models", method="GET")
     assert (status, answer["data"][0]["id"]) == (200, "stand-in")
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 def test_a_stream_is_passed_on_and_put_together(run: Run, provider: Provider) -> None:

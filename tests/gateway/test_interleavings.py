@@ -19,11 +19,10 @@ from mlebench.gateway.prices import NANO_PER_DOLLAR, TokenUsage, find_price
 from mlebench.gateway.routes import Call, find_route, read_call
 from mlebench.gateway.settings import Budget, GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
-from tests.gateway.conftest import Start
-from tests.gateway.provider import Provider
+from tests.gateway.conftest import PRICES, Start
 from tests.gateway.stand_ins import Model, Reply
 from tests.gateway.talkers import TALKERS
-from tests.gateway.test_protocols import PRICES, cost
+from tests.gateway.test_protocols import cost
 
 AT_ONCE = 16
 LIMIT = 0.02
@@ -137,10 +136,7 @@ class Interleaving:
         exchange.__exit__(None, None, None)
 
 
-def test_parallel_agents_of_all_protocols_stay_below_the_limit(
-    start: Start, provider: Provider
-) -> None:
-    model = Model(provider)
+def test_parallel_agents_of_all_protocols_stay_below_the_limit(start: Start, model: Model) -> None:
     model.default = Reply("", [("run", {"x": "1"})])
     limit = 0.12
     prices = {"models": {"stand-in": PRICES["models"]["stand-in"] | {"image_tokens": 100}}}

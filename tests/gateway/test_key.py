@@ -15,7 +15,7 @@ import pytest
 from mlebench.errors import UsageError
 from mlebench.gateway.keys import KeyFilter, take_key
 from tests.gateway import provider as behave
-from tests.gateway.conftest import KEY, Run, Start, hello
+from tests.gateway.conftest import KEY, Gateway, Run, Start, hello
 from tests.gateway.provider import Provider
 
 TRACES = [KEY, KEY[8:16], KEY[-8:], base64.b64encode(KEY.encode()).decode()[:-4]]
@@ -27,11 +27,6 @@ def written(run: Run) -> str:
         for file in run.trajectory.parent.parent.rglob("*")
         if file.is_file()
     )
-
-
-def sse(text: str) -> behave.Behaviour:
-    pieces = behave.events_of(text)
-    return behave.stream(*pieces)
 
 
 ECHOES = {
@@ -59,8 +54,8 @@ def test_an_echoed_key_is_blocked(run: Run, provider: Provider, name: str) -> No
 
 def test_an_echoed_key_is_blocked_in_streams(run: Run, provider: Provider) -> None:
     error = f'data: {{"error": {{"message": "bad key {KEY}"}}}}\n\n'.encode()
-    for behaviour in (sse(f"the key is {KEY} you see"), behave.stream(error)):
-        provider.default = behaviour
+    for events in (behave.events_of(f"the key is {KEY} you see"), [error]):
+        provider.default = behave.stream(*events)
         status, text = run.ask(body=hello(stream=True))
         assert status == 200
         assert KEY not in text
@@ -106,7 +101,8 @@ class Listener:
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-def test_redirects_are_not_followed(run: Run, provider: Provider, code: int) -> None:
+def test_redirects_are_not_followed(start: Start, provider: Provider, code: int) -> None:
+    run = start()
     other = Listener()
     provider.default = behave.status(code, b"", Location=f"{other.url}/v1/chat/completions")
     status, answer = run.ask()
@@ -127,9 +123,10 @@ def test_proxy_variables_are_not_read(
     assert other.requests == []
 
 
-def test_each_key_opens_its_own_endpoint_only(start: Start, provider: Provider) -> None:
-    one = start()
-    two = start(control=one.control)
+def test_each_key_opens_its_own_endpoint_only(
+    start: Start, gateway: Gateway, provider: Provider
+) -> None:
+    one, two = start(gateway()), start(gateway())
     body = hello()
     for given in (
         {"Authorization": f"Bearer {two.key}"},
@@ -146,7 +143,7 @@ def test_each_key_opens_its_own_endpoint_only(start: Start, provider: Provider) 
             "this key is not valid for this endpoint",
         )
     assert one.ask(f"/v1/chat/completions?api_key={one.key}", headers={})[0] == 401
-    assert provider.connections == 0
+    assert provider.contacts == 0
     assert one.ask()[0] == two.ask()[0] == 200
     one.endpoint.close()
     with pytest.raises(OSError):
@@ -191,7 +188,7 @@ def test_a_missing_key_is_a_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch)
         take_key("NO_KEY")
     assert take_key("NO_KEY", is_optional=True) == ""
     monkeypatch.setenv("NO_KEY", "short")
-    with pytest.raises(UsageError, match="holds no key"):
+    with pytest.raises(UsageError, match="does not contain a key"):
         take_key("NO_KEY")
 
 

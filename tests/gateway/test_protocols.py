@@ -3,76 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from mlebench.gateway.client import start_gateway
-from mlebench.gateway.settings import Budget, GatewaySettings
+from mlebench.gateway.settings import Budget
 from mlebench.records.messages import response_messages
 from mlebench.records.trajectory import ExchangeEntry, read_entries
-from tests.gateway.conftest import KEY, Run, Start
+from tests.gateway.conftest import BACKS, Gateway, OpenRun, Run, Start
 from tests.gateway.provider import Provider
 from tests.gateway.stand_ins import Counts, Model, Reply
 from tests.gateway.talkers import TALKERS, ResponsesTalker
 
-BACKS = {
-    "openai": "/v1",
-    "openai-chat": "/v1",
-    "openai-responses": "/v1",
-    "anthropic": "/v1",
-    "gemini": "/v1beta",
-}
 NATIVE = {"chat": "openai", "responses": "openai", "messages": "anthropic", "gemini": "gemini"}
-RATES = {
-    "input": 3.0,
-    "cached_input": 0.3,
-    "cache_write": 3.75,
-    "cache_write_1h": 6.0,
-    "output": 15.0,
-}
-PRICES: dict[str, dict[str, dict[str, Any]]] = {"models": {"stand-in": RATES}}
-
-
-Gateways = Callable[[str], Path]
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[Provider]:
-    with Provider() as server:
-        yield server
-
-
-@pytest.fixture
-def model(provider: Provider) -> Model:
-    provider.seen.clear()
-    return Model(provider)
-
-
-@pytest.fixture(scope="module")
-def gateways(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateways]:
-    """One gateway for each kind of provider, started when it is needed first."""
-    folder = tmp_path_factory.mktemp("gateways")
-    started: dict[str, Path] = {}
-    with ExitStack() as stack:
-
-        def control(api: str) -> Path:
-            if api not in started:
-                settings = GatewaySettings(**settings_for(provider, api))
-                log = folder / f"{api}.jsonl"
-                started[api] = stack.enter_context(start_gateway(settings, KEY, log))
-            return started[api]
-
-        yield control
-
-
-def settings_for(provider: Provider, api: str) -> dict[str, Any]:
-    url = provider.url.removesuffix("/v1") + BACKS[api]
-    facts = {"model": "stand-in", "base_url": url, "api": api, "timeout_seconds": 20}
-    return facts | {"prices": PRICES, "is_recording": True}
 
 
 def cost(counts: Counts) -> int:
@@ -80,10 +22,6 @@ def cost(counts: Counts) -> int:
     five = counts.written - counts.written_1h
     read = counts.fresh * 3000 + counts.cached * 300
     return read + five * 3750 + counts.written_1h * 6000 + counts.output * 15000
-
-
-def open_run(start: Start, provider: Provider, api: str, **more: Any) -> Run:
-    return start(**settings_for(provider, api), **more)
 
 
 def check_books(run: Run, model: Model) -> None:
@@ -104,8 +42,7 @@ def check_books(run: Run, model: Model) -> None:
 @pytest.mark.parametrize("back", BACKS)
 @pytest.mark.parametrize("front", TALKERS)
 def test_a_conversation(
-    start: Start,
-    gateways: Gateways,
+    open_run: OpenRun,
     provider: Provider,
     model: Model,
     *,
@@ -113,7 +50,7 @@ def test_a_conversation(
     back: str,
     is_stream: bool,
 ) -> None:
-    run = start(gateways(back))
+    run = open_run(back)
     model.script = [
         Reply("I look.", [("look", {"x": "a ü"})]),
         Reply("", [("run", {"x": "1"}), ("run", {"x": "2"})]),
@@ -137,8 +74,7 @@ def test_a_conversation(
 @pytest.mark.parametrize("back", ["openai-chat", "openai-responses", "anthropic", "gemini"])
 @pytest.mark.parametrize("front", TALKERS)
 def test_thoughts_are_shown_and_given_back(
-    start: Start,
-    gateways: Gateways,
+    open_run: OpenRun,
     provider: Provider,
     model: Model,
     *,
@@ -147,7 +83,7 @@ def test_thoughts_are_shown_and_given_back(
     is_stream: bool,
 ) -> None:
     """Every agent sees them; returned with a seal, they go to the provider again."""
-    run = start(gateways(back))
+    run = open_run(back)
     thought = "It may be there."
     model.script = [Reply("I look.", [("look", {"x": "1"})], thought=thought), Reply("done")]
     TALKERS[front](run, is_stream=is_stream).work("begin")
@@ -172,10 +108,10 @@ def test_thoughts_are_shown_and_given_back(
 
 
 def test_what_a_translation_loses_is_noted(
-    start: Start, gateways: Gateways, provider: Provider, model: Model
+    open_run: OpenRun, provider: Provider, model: Model
 ) -> None:
     """A seal from elsewhere is none, and no name of a field."""
-    run = start(gateways("openai-chat"))
+    run = open_run("openai-chat")
     forged = {"type": "thinking", "thinking": "x", "signature": "tool_calls"}
     body = {
         "model": "stand-in",
@@ -194,7 +130,7 @@ def test_what_a_translation_loses_is_noted(
     lost = ["thinking of earlier answers", "output_config.effort", "thinking", "top_k"]
     assert entry["removed"] == lost
     assert provider.seen[-1]["body"]["messages"] == [{"role": "user", "content": "go\n\non"}]
-    run = start(gateways("anthropic"))
+    run = open_run("anthropic")
     body = {"model": "stand-in", "input": "x", "reasoning": {"effort": "low", "summary": "auto"}}
     assert run.ask("/v1/responses", body)[0] == 200
     assert run.entries("exchange")[0]["removed"] == ["reasoning.summary", "effort"]
@@ -209,10 +145,10 @@ def back_protocol(front: str, back: str) -> str:
 
 @pytest.mark.parametrize("front", TALKERS)
 def test_what_agrees_passes_as_it_is(
-    start: Start, gateways: Gateways, provider: Provider, model: Model, front: str
+    open_run: OpenRun, provider: Provider, model: Model, front: str
 ) -> None:
     """The same protocol on both sides: body and answer are those of the two ends."""
-    run = start(gateways(NATIVE[front]))
+    run = open_run(NATIVE[front])
     talker = TALKERS[front](run, is_stream=False)
     talker.say("begin", has_image=True)
     body = json.loads(json.dumps(talker.request()[1]))
@@ -225,11 +161,11 @@ def test_what_agrees_passes_as_it_is(
 
 @pytest.mark.parametrize("front", TALKERS)
 def test_custom_tools_of_codex_with_any_provider(
-    start: Start, gateways: Gateways, model: Model, front: str
+    open_run: OpenRun, model: Model, front: str
 ) -> None:
     api = {"chat": "openai-chat", "responses": "openai-responses"}.get(front, NATIVE[front])
     for is_stream in (False, True):
-        run = start(gateways(api))
+        run = open_run(api)
         patch = '*** Begin Patch\n"quoted" {"a": 1}\n*** End Patch'
         model.script = [Reply("", [("run", {"input": patch})]), Reply("ok")]
         talker = ResponsesTalker(run, is_stream=is_stream)
@@ -241,9 +177,9 @@ def test_custom_tools_of_codex_with_any_provider(
 @pytest.mark.parametrize("is_stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("front", TALKERS)
 def test_a_megabyte_of_output(
-    start: Start, gateways: Gateways, model: Model, *, front: str, is_stream: bool
+    open_run: OpenRun, model: Model, *, front: str, is_stream: bool
 ) -> None:
-    run = start(gateways(NATIVE[front]))
+    run = open_run(NATIVE[front])
     model.script = [Reply("", [("run", {"x": "y" * 500_000})]), Reply("z" * 1_000_000)]
     talker = TALKERS[front](run, is_stream=is_stream)
     assert talker.work("begin", output="o" * 1_000_000) == [("run", {"x": "y" * 500_000})]
@@ -258,10 +194,8 @@ def test_a_megabyte_of_output(
     ("front", "back"),
     [*NATIVE.items(), ("messages", "openai"), ("responses", "anthropic"), ("chat", "gemini")],
 )
-def test_two_hundred_tool_calls(
-    start: Start, provider: Provider, model: Model, front: str, back: str
-) -> None:
-    run = open_run(start, provider, back)
+def test_two_hundred_tool_calls(open_run: OpenRun, model: Model, front: str, back: str) -> None:
+    run = open_run(back)
     expected = [("run", {"x": str(number)}) for number in range(200)]
     # Some one by one, some at once.
     sizes = [1, 1, 3, 5] * 20
@@ -276,11 +210,9 @@ def test_two_hundred_tool_calls(
 
 @pytest.mark.parametrize("back", BACKS)
 @pytest.mark.parametrize("front", TALKERS)
-def test_a_cut_stream(
-    start: Start, gateways: Gateways, model: Model, front: str, back: str
-) -> None:
+def test_a_cut_stream(open_run: OpenRun, model: Model, front: str, back: str) -> None:
     """The stream ends with an error in its own protocol; what came is recorded and booked."""
-    run = start(gateways(back))
+    run = open_run(back)
     model.script = [Reply("one two three four five six seven eight nine ten", is_cut=True)]
     talker = TALKERS[front](run, is_stream=True)
     talker.say("begin")
@@ -305,10 +237,8 @@ def test_a_cut_stream(
 
 
 @pytest.mark.parametrize("front", TALKERS)
-def test_the_budget_ends_in_the_middle(
-    start: Start, provider: Provider, model: Model, front: str
-) -> None:
-    run = open_run(start, provider, NATIVE[front], run_budget=Budget(calls=3))
+def test_the_budget_ends_in_the_middle(open_run: OpenRun, model: Model, front: str) -> None:
+    run = open_run(NATIVE[front], run_budget=Budget(calls=3))
     model.default = Reply("", [("run", {"x": "1"})])
     talker = TALKERS[front](run, is_stream=True)
     assert len(talker.work("begin")) == 3
@@ -322,19 +252,19 @@ def test_the_budget_ends_in_the_middle(
 
 @pytest.mark.parametrize("front", TALKERS)
 def test_a_recording_answers_again(
-    start: Start, provider: Provider, model: Model, front: str
+    start: Start, gateway: Gateway, open_run: OpenRun, provider: Provider, model: Model, front: str
 ) -> None:
-    run = open_run(start, provider, NATIVE[front])
+    run = open_run(NATIVE[front])
     script = [Reply("look", [("look", {"x": "1"}), ("run", {"x": "2"})]), Reply("done")]
     model.script = list(script)
     first = TALKERS[front](run, is_stream=True)
     calls = first.work("begin")
     run.endpoint.close()
-    seen = provider.connections
+    seen = provider.contacts
     for is_stream in (True, False):
-        again = start(recording=run.trajectory, replay=str(run.trajectory), base_url="")
+        again = start(gateway(replay="recording", base_url=""), recording=run.trajectory)
         talker = TALKERS[front](again, is_stream=is_stream)
         assert talker.work("begin") == calls
         totals = again.endpoint.close()
         assert (totals.answered, totals.replay_difference) == (2, None)
-    assert provider.connections == seen
+    assert provider.contacts == seen

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.gateway import provider as behave
-from tests.gateway.conftest import KEY, Run, Start
+from tests.gateway.conftest import KEY, Gateway, OpenRun, Run, Start
 from tests.gateway.provider import Provider
 from tests.gateway.stand_ins import Model, Reply
 from tests.gateway.talkers import TALKERS
-from tests.gateway.test_protocols import NATIVE, open_run
+from tests.gateway.test_protocols import NATIVE
 from tests.http.clients import UnixConnection
 
 MESSAGES = "/v1/messages"
@@ -82,7 +82,7 @@ def test_nothing_runs_or_is_fetched_at_anthropic(run: Run, provider: Provider) -
     for name, value in MESSAGE_FIELDS.items():
         status, answer = run.ask(MESSAGES, body | {name: value})
         assert (status, name in answer["error"]["message"]) == (400, True), name
-    assert provider.connections == 0
+    assert provider.contacts == 0
     refused = len(MESSAGE_TOOLS) + 2 * len(MESSAGE_BLOCKS) + len(MESSAGE_FIELDS)
     assert len(run.entries("refused")) == refused
 
@@ -105,7 +105,7 @@ def test_nothing_runs_or_is_fetched_at_google(run: Run, provider: Provider) -> N
     for model in ("other", "stand-in%2F..%2Fother", "..", "stand-in:x"):
         path = f"/v1beta/models/{model}:generateContent"
         assert run.ask(path, {"contents": contents})[0] == 404, model
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 @pytest.mark.parametrize("front", TALKERS)
@@ -120,7 +120,7 @@ def test_a_wrong_key_in_words_of_the_protocol(run: Run, provider: Provider, fron
     entries = run.entries("refused")
     assert [entry["status"] for entry in entries] == [401] * 3
     assert {entry["code"] for entry in entries} == {"invalid_api_key"}
-    assert provider.connections == 0
+    assert provider.contacts == 0
     for name in ("x-api-key", "x-goog-api-key"):
         assert run.ask("/v1/models", method="GET", headers={name: run.key})[0] == 200
 
@@ -168,8 +168,8 @@ FAULTS: list[tuple[behave.Behaviour, int, str, str, str]] = [
 
 
 @pytest.mark.parametrize("front", TALKERS)
-def test_faults_of_the_provider(start: Start, provider: Provider, front: str) -> None:
-    run = open_run(start, provider, NATIVE[front], attempts=1)
+def test_faults_of_the_provider(open_run: OpenRun, provider: Provider, front: str) -> None:
+    run = open_run(NATIVE[front], attempts=1)
     provider.models = behave.raw(b"{}")
     for is_stream in (False, True):
         for behaviour, status, cause, kind, state in FAULTS:
@@ -189,8 +189,8 @@ def test_faults_of_the_provider(start: Start, provider: Provider, front: str) ->
     assert totals.outage is None, "our own question was answered, so the key is good"
 
 
-def test_an_overloaded_stream_of_anthropic(start: Start, provider: Provider) -> None:
-    run = open_run(start, provider, "anthropic")
+def test_an_overloaded_stream_of_anthropic(open_run: OpenRun, provider: Provider) -> None:
+    run = open_run("anthropic")
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     provider.default = behave.stream(f"event: error\ndata: {json.dumps(error)}\n\n".encode())
     talker = TALKERS["messages"](run, is_stream=True)
@@ -202,10 +202,9 @@ def test_an_overloaded_stream_of_anthropic(start: Start, provider: Provider) -> 
     assert last["error"]["type"] == "overloaded_error"
 
 
-def test_what_claude_code_sends(start: Start, provider: Provider) -> None:
+def test_what_claude_code_sends(open_run: OpenRun, provider: Provider, model: Model) -> None:
     """The fields of its requests pass, but for `metadata`; a role `system` within messages, too."""
-    model = Model(provider)
-    run = open_run(start, provider, "anthropic", max_output_tokens=8000)
+    run = open_run("anthropic", max_output_tokens=8000)
     model.script = [Reply("yes", thought="hm")]
     edits = [{"type": "clear_thinking_20251015", "keep": "all"}, {"type": "compact_20260112"}]
     body = {
@@ -253,8 +252,8 @@ def test_what_is_no_request_is_recorded_as_refused(run: Run) -> None:
     assert entry["status"] == 413 and "bytes" in entry["reason"]
 
 
-def test_an_unknown_price_is_never_zero(start: Start, provider: Provider) -> None:
-    run = start(prices={})
+def test_an_unknown_price_is_never_zero(start: Start, gateway: Gateway) -> None:
+    run = start(gateway(prices={}))
     assert run.ask()[0] == 200
     (entry,) = run.entries("exchange")
     assert entry["cost"] is None and entry["output_tokens"] == 20
@@ -267,4 +266,4 @@ def test_is_anybody_there(run: Run, provider: Provider) -> None:
     for path in ("/v1/models", "/v1beta/models"):
         status, answer = run.ask(path, method="GET")
         assert (status, "stand-in" in json.dumps(answer)) == (200, True)
-    assert provider.connections == 0
+    assert provider.contacts == 0

@@ -21,10 +21,11 @@ from mlebench.records.folders import GroupFolder
 from mlebench.records.run import RunRecord
 from mlebench.runner.group import RunRequest, start_group, work_on
 from mlebench.runner.statuses import read_records
-from mlebench.sandbox.registry import get_sandbox
+from tests.command import mlebench
 from tests.gateway import provider as behave
 from tests.gateway.conftest import KEY
 from tests.gateway.provider import Provider
+from tests.sandbox.conftest import require_sandbox
 
 ASK = """
 import json, os, shutil, urllib.error, urllib.request
@@ -77,8 +78,7 @@ def run_group(
     asker: AgentPackage,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Run:
-    if not get_sandbox("bubblewrap").availability().works:
-        pytest.skip("bubblewrap does not work here")
+    require_sandbox("bubblewrap")
 
     def run(seeds: int = 1, jobs: int = 1, **changes: Any) -> tuple[GroupFolder, list[RunRecord]]:
         monkeypatch.setenv("MY_KEY", KEY)
@@ -137,24 +137,16 @@ def test_a_provider_that_refuses_the_key_is_nobodys_result(
 
 def test_a_replay_needs_neither_key_nor_provider(run_group: Run, provider: Provider) -> None:
     group, _ = run_group()
-    asked = provider.connections
+    asked = provider.contacts
     _, (run,) = run_group(base_url="", replay=str(group.path))
     assert (run.state, run.model.answered, run.model.is_replay) == ("finished", 3, True)
-    assert provider.connections == asked
+    assert provider.contacts == asked
 
 
-def mlebench(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **variables}
-    return subprocess.run(
-        [sys.executable, "-m", "mlebench", *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
-def test_mistakes_of_the_user_are_one_line(asker: AgentPackage, tmp_path: Path) -> None:
+def test_mistakes_of_the_user_are_one_line(
+    asker: AgentPackage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     words = ("run", "--agent", str(asker.folder), "-c", "spaceship-titanic")
     done = mlebench(*words)
     assert done.returncode == 2

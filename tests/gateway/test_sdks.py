@@ -10,39 +10,28 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.conftest import Run, Start
+from tests.gateway.conftest import OpenRun, Run
 from tests.gateway.provider import Provider
 from tests.gateway.stand_ins import Model, Reply
-from tests.gateway.test_protocols import check_books, open_run
+from tests.gateway.test_protocols import check_books
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "string"}}}
 CALL = Reply("I look.", [("look", {"x": "1"}), ("look", {"x": "2"})])
-APIS = ["openai", "anthropic", "gemini"]
+
+
+@pytest.fixture(params=["openai", "anthropic", "gemini"])
+def api(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def model(provider: Provider) -> Model:
-    return Model(provider)
-
-
-@pytest.fixture
-def start(start: Start, monkeypatch: pytest.MonkeyPatch) -> Start:
-    """Starts a gateway, and sets the variables of the run's agent."""
-
-    def start_with_variables(*words: Any, **settings: Any) -> Run:
-        run = start(*words, **settings)
-        for name, value in run.endpoint.environment.items():
-            monkeypatch.setenv(name, value)
-        return run
-
+def run(open_run: OpenRun, api: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A run whose agent's variables are set."""
+    run = open_run(api)
+    for name, value in run.endpoint.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
-    return start_with_variables
-
-
-def transport(run: Run) -> Any:
-    import httpx
-
-    return httpx.HTTPTransport(uds=str(run.socket))
+    return run
 
 
 def http_client(run: Run, sdk: Any) -> Any:
@@ -54,10 +43,8 @@ def http_client(run: Run, sdk: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("api", APIS)
-def test_openai(start: Start, provider: Provider, model: Model, api: str) -> None:
+def test_openai(run: Run, model: Model) -> None:
     openai = pytest.importorskip("openai", reason="the SDK is not installed")
-    run = open_run(start, provider, api)
     with openai.OpenAI(http_client=http_client(run, openai), max_retries=0) as client:
         assert str(client.base_url) == "http://localhost:5001/v1/"
         facts: dict[str, Any] = {
@@ -92,10 +79,8 @@ def test_openai(start: Start, provider: Provider, model: Model, api: str) -> Non
     check_books(run, model)
 
 
-@pytest.mark.parametrize("api", APIS)
-def test_anthropic(start: Start, provider: Provider, model: Model, api: str) -> None:
+def test_anthropic(run: Run, provider: Provider, model: Model, api: str) -> None:
     anthropic = pytest.importorskip("anthropic", reason="the SDK is not installed")
-    run = open_run(start, provider, api)
     with anthropic.Anthropic(http_client=http_client(run, anthropic), max_retries=0) as client:
         assert str(client.base_url).rstrip("/") == "http://localhost:5001"
         facts: dict[str, Any] = {
@@ -129,14 +114,14 @@ def test_anthropic(start: Start, provider: Provider, model: Model, api: str) -> 
     assert totals.output_tokens == sum(counts.output for counts in model.counted)
 
 
-@pytest.mark.parametrize("api", APIS)
-def test_google(start: Start, provider: Provider, model: Model, api: str) -> None:
+def test_google(run: Run, model: Model, api: str) -> None:
     genai = pytest.importorskip("google.genai", reason="the SDK is not installed")
+    import httpx
     from google.genai import types
 
-    run = open_run(start, provider, api)
+    transport = httpx.HTTPTransport(uds=str(run.socket))
     options = types.HttpOptions(
-        client_args={"transport": transport(run), "trust_env": False},
+        client_args={"transport": transport, "trust_env": False},
         retry_options=types.HttpRetryOptions(attempts=1),
     )
     with genai.Client(http_options=options) as client:

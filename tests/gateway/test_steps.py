@@ -15,12 +15,12 @@ from mlebench.records.messages import Message
 from mlebench.viewer.previews import Previews
 from mlebench.viewer.steps import StepIndex, read_steps
 from tests.browser import Watched, expect
-from tests.gateway.conftest import Run, Start
+from tests.gateway.conftest import RATES, OpenRun, Run, Start, settings_for
 from tests.gateway.provider import Provider
 from tests.gateway.stand_ins import Model, Reply
 from tests.gateway.talkers import TALKERS
-from tests.gateway.test_protocols import NATIVE, RATES, cost, open_run, settings_for
-from tests.results.made_runs import make_group
+from tests.gateway.test_protocols import NATIVE, cost
+from tests.results.made_runs import make_run
 from tests.viewer.pages import run_address, texts, viewing
 
 
@@ -38,9 +38,8 @@ def shown_steps(run: Run) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("is_stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("front", TALKERS)
-def test_steps_look_alike(start: Start, provider: Provider, *, front: str, is_stream: bool) -> None:
-    model = Model(provider)
-    run = open_run(start, provider, NATIVE[front])
+def test_steps_look_alike(open_run: OpenRun, model: Model, *, front: str, is_stream: bool) -> None:
+    run = open_run(NATIVE[front])
     model.script = [
         Reply("I run it.", [("run", {"command": "ls -l", "timeout": 5})]),
         Reply("", [("write_file", {"path": "a.py", "content": "print(1)\n"})]),
@@ -95,11 +94,8 @@ def test_pages_look_alike(
         ]
         TALKERS[front](run, is_stream=True).work("begin", output="ok")
         costs[front] = [f"${cost(counts) / 1e6:,.2f}" for counts in model.counted]
-        group = make_group(
-            tmp_path / "runs", front, ["spaceship-titanic"], number=number, outcomes=["gold"]
-        )
-        (record,) = group.path.glob("*/run.json")
-        shutil.copyfile(run.trajectory, record.parent / "host" / "trajectory.jsonl")
+        made = make_run(tmp_path / "runs", agent=front, number=number)
+        shutil.copyfile(run.trajectory, made.trajectory)
     with viewing(watched, tmp_path) as viewer:
         for front, expected in costs.items():
             page = watched.page

@@ -141,7 +141,7 @@ def test_only_known_routes_exist(run: Run, provider: Provider) -> None:
             assert run.ask(path, method=method)[0] == 404, (method, path)
     for method in ("GET", "PUT", "DELETE"):
         assert run.ask("/v1/chat/completions", method=method)[0] == 404
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 def test_fields_are_refused_by_their_name(run: Run, provider: Provider) -> None:
@@ -155,7 +155,7 @@ def test_fields_are_refused_by_their_name(run: Run, provider: Provider) -> None:
     assert run.ask("/v1/responses", {"model": "stand-in", "input": "x", "store": True})[0] == 400
     include = {"include": ["web_search_call.action.sources"]}
     assert run.ask("/v1/responses", {"model": "stand-in", "input": "x", **include})[0] == 400
-    assert provider.connections == 0
+    assert provider.contacts == 0
     assert len(run.entries("refused")) == 2 * len(FIELDS) + 3
 
 
@@ -197,7 +197,7 @@ def test_tools_of_the_provider_are_refused(run: Run, provider: Provider) -> None
         assert run.ask("/v1/responses", body)[0] == 400, tool
     for choice in ({"type": "web_search"}, {"type": "allowed_tools", "tools": []}, "web", 7):
         assert run.ask(body=hello(tool_choice=choice))[0] == 400, choice
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 def test_nothing_is_fetched_for_an_agent(run: Run, provider: Provider) -> None:
@@ -210,7 +210,7 @@ def test_nothing_is_fetched_for_an_agent(run: Run, provider: Provider) -> None:
         assert run.ask("/v1/responses", body)[0] == 400, item
     for message in ({"role": "user", "content": "x", "audio": {"id": "a"}}, {"role": ["user"]}, 5):
         assert run.ask(body={"model": "stand-in", "messages": [message]})[0] == 400, message
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 @pytest.mark.parametrize(
@@ -234,14 +234,14 @@ def test_what_is_no_request_is_refused(run: Run, provider: Provider, body: bytes
     status, answer = run.ask(body=body)
     assert status in (400, 413)
     assert "message" in answer["error"]
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 def test_another_model_is_refused(run: Run, provider: Provider) -> None:
     for name in ("gpt-4o", "stand-in ", "STAND-IN", "openai/stand-in", "stand-in:online", None, 5):
         status, answer = run.ask(body=hello() | {"model": name})
         assert (status, answer["error"]["code"]) == (404, "model_not_found"), name
-    assert provider.connections == 0
+    assert provider.contacts == 0
 
 
 @pytest.mark.parametrize(
@@ -299,4 +299,4 @@ def test_doubled_and_broken_headers_are_refused(run: Run, provider: Provider) ->
     ):
         answer = raw(run, f"{head}\r\n{body}")
         assert answer.split(b" ", 2)[1] in (b"400", b"401", b"411", b"415"), head
-    assert provider.connections == 0
+    assert provider.contacts == 0

@@ -31,7 +31,7 @@ def test_other_names_are_no_submission(name: str, tmp_path: Path, prepared: Cata
 
 def test_the_reason_names_the_file_and_not_its_folder(tmp_path: Path, prepared: Catalogue) -> None:
     report = grade_file(tmp_path / "none.csv", prepared.get_competition("spaceship-titanic"))
-    assert report.reason == "none.csv does not exist or is no file"
+    assert report.reason == "none.csv does not exist or is not a file"
 
 
 def test_a_folder_called_csv_is_no_submission(tmp_path: Path, prepared: Catalogue) -> None:

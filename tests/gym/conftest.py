@@ -13,7 +13,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.gym import Episode, EpisodeLimits, GymTask, Services, find_task
 from mlebench.gym.holdout import ensure_holdout
 from mlebench.preparing.prepare import prepare
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 TASK = "starter-wine"
 SAMPLE = """
@@ -96,8 +96,7 @@ def _ground(loop: asyncio.AbstractEventLoop, sandbox: str, logs: Path) -> Any:
 @pytest.fixture(scope="module")
 def warm(loop: asyncio.AbstractEventLoop, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Warm sandboxes, where bubblewrap works."""
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     yield from _ground(loop, "warm", tmp_path_factory.mktemp("logs"))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.gym import REWARD_NAMES, Observation
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -32,8 +32,7 @@ NAME = environment_id("starter-wine")
 
 @pytest.fixture(scope="module", autouse=True)
 def _processes() -> Any:
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     yield
     close_background()
 

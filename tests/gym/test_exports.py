@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mlebench.cli.export import command
+from mlebench.cli.commands.export import command
 from mlebench.gym.adapters import action_of_text
 from mlebench.gym.exports import chat_messages, dojo_history
 from mlebench.records.episode import EndEntry, EpisodeWriter, ResetEntry, StepEntry, read_episode

@@ -133,6 +133,13 @@ def contents_of_test(competition: LocatedCompetition) -> set[str | bytes]:
     return found
 
 
+def test_a_relative_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hold-out of these digits needs links to public files."""
+    monkeypatch.chdir(tmp_path)
+    manifest = ensure_holdout(prepared("starter-digits", Path("data")))
+    assert "private/test.csv" in manifest.files
+
+
 @pytest.mark.parametrize("competition_id", QUICK)
 def test_hold_outs_of_several_kinds(competition_id: str, tmp_path: Path) -> None:
     check_contract(prepared(competition_id, tmp_path))

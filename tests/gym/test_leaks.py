@@ -16,7 +16,7 @@ from mlebench.gym.bench import Figure, Sizes, run_bench
 from mlebench.gym.leaks import count, growth, memory_of_each
 from mlebench.sandbox.procfs import start_time
 from tests.gym.conftest import Ground
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 SIZE = 64 << 20
 SPARE = 8 << 20
@@ -89,8 +89,7 @@ def test_closed_episodes_leave_nothing(warm: Ground, task: GymTask) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_the_benchmark_has_the_measures_of_the_specification() -> None:
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     before = count()
     seen: list[Figure] = []
     sizes = Sizes(

@@ -196,3 +196,6 @@ def test_other_paths_are_refused(path: str) -> None:
 
 def test_a_read_has_a_range() -> None:
     assert parse_action({"kind": "read", "path": "x", "start": 3, "count": 4}) == Read("x", 3, 4)
+    for start in (-1, 2**63, 10**30):
+        with pytest.raises(UsageError, match="start"):
+            parse_action({"kind": "read", "path": "x", "start": start})

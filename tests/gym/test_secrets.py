@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import Catalogue
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 pytest.importorskip("gymnasium")
 ROOT = Path(__file__).parents[2]
@@ -28,8 +28,7 @@ def plant(answers: Path) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(900)  # it searches the memory of many processes
 def test_zero_canaries_outside_the_grader(wines: Catalogue, tmp_path: Path) -> None:
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     data = tmp_path / "data"
     shutil.copytree(wines.get_data_dir(), data)
     plant(data / "starter-wine/holdout-v1.1/private/test.csv")

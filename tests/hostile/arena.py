@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.catalogue import Catalogue
 from mlebench.records.folders import GroupFolder
@@ -28,6 +30,7 @@ from mlebench.runner.tools import Work, open_tools
 from mlebench.sandbox.base import Sandbox
 from mlebench.sandbox.bubblewrap import uid_for
 from mlebench.sandbox.procfs import start_time
+from tests.processes import alive
 
 COMPETITION = "spaceship-titanic"
 SAMPLE = 'cp "$DATA/sample_submission.csv" "$SUBMISSION/submission.csv"\n'
@@ -176,32 +179,8 @@ def assert_invariant(group: PlannedGroup, *, mark: str, exit_code: int | None = 
     assert not alive(mark), f"processes outlived the run: {alive(mark)}"
     if os.geteuid() == 0:
         own = {uid_for(run.planned.run_id) for run in runs}
-        left = [pid for pid, uid in owners() if uid in own and start_time(pid) is not None]
+        left = [p.pid for p in psutil.process_iter(["uids"]) if p.info["uids"].real in own]
+        left = [pid for pid in left if start_time(pid) is not None]
         assert not left, f"processes of the run's user outlived the run: {left}"
     finished = all(run.is_final for run in runs)
     assert finished or exit_code != 0
-
-
-def alive(mark: str) -> list[int]:
-    """Processes whose command line contains a mark."""
-    found = []
-    for pid, _ in owners():
-        try:
-            line = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            continue
-        if mark.encode() in line and pid != os.getpid():
-            found.append(pid)
-    return found
-
-
-def owners() -> list[tuple[int, int]]:
-    """Every process with its user."""
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                found.append((int(entry.name), entry.stat().st_uid))
-            except OSError:
-                continue
-    return found

@@ -20,7 +20,7 @@ from mlebench.sandbox.registry import get_sandbox
 from mlebench.system.trees import remove_tree
 from tests.hostile.arena import Arena
 from tests.hostile.switches import without
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 SANDBOXES = ("bubblewrap", pytest.param("process", marks=pytest.mark.long))
 
@@ -28,8 +28,7 @@ SANDBOXES = ("bubblewrap", pytest.param("process", marks=pytest.mark.long))
 @pytest.fixture(params=SANDBOXES)
 def sandbox_name(request: pytest.FixtureRequest) -> str:
     """Each sandbox that works here without an engine."""
-    if reason := why_not(request.param):
-        pytest.skip(f"{request.param} does not work here: {reason}")
+    require_sandbox(request.param)
     return str(request.param)
 
 

@@ -102,7 +102,7 @@ def test_a_file_without_a_name_fills_the_disk(arena: Arena, small_disk: Path) ->
 @pytest.mark.defence("unlinked-files-count")
 def test_files_without_a_name_count(arena: Arena) -> None:
     agent = arena.python(UNLINKED.format(blocks=60, pause=0.005))
-    fight = arena.fight(agent, seconds=4, disk_bytes=20 * MB)
+    fight = arena.fight(agent, seconds=20, disk_bytes=20 * MB)
     fight.assert_invariant()
     assert fight.record.blame == "agent", fight.record.reason
     assert fight.used("disk_bytes") > 20 * MB
@@ -189,7 +189,7 @@ time.sleep(20)
 @pytest.mark.defence("hidden-folders-count")
 def test_a_folder_of_mode_000_hides_nothing_from_a_plain_user(place: Path) -> None:
     """As root every folder can be read; as a user its content was invisible and survived."""
-    record = fight_as_user(place, HIDDEN, seconds=6, disk_bytes=20 * MB)
+    record = fight_as_user(place, HIDDEN, seconds=20, disk_bytes=20 * MB)
     assert record["blame"] == "agent", record["reason"]
     assert record["usage"]["disk_bytes"]["used"] > 20 * MB
 

@@ -79,6 +79,7 @@ def test_parallel_uploads_take_bounded_memory_and_disk(
         assert on_disk < 512 * MEGABYTE
 
 
+@pytest.mark.timing
 @pytest.mark.defence("judging-children")
 def test_a_stray_quote_stalls_nobody(competition: LocatedCompetition, place: Path) -> None:
     with ValidationServer(competition, socket=place / "v.sock", per_minute=None) as server:

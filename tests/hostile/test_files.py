@@ -12,7 +12,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.runner.plan import open_group
 from mlebench.sandbox.registry import get_sandbox
 from tests.hostile.arena import COMPETITION, SAMPLE, Arena
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 TRAPS = """
 import pickle, shutil
@@ -55,8 +55,7 @@ def test_nothing_that_an_agent_left_is_executed(arena: Arena) -> None:
 @pytest.mark.long
 def test_no_hash_name_or_size_of_the_answers_is_inside(place: Path, prepared: Catalogue) -> None:
     """Everything that the agent can read is searched for what a private file could be told by."""
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     secrets = []
     for file in (prepared.get_data_dir() / COMPETITION / "prepared/private").rglob("*"):
         data = file.read_bytes()
@@ -86,8 +85,7 @@ def test_an_open_network_is_recorded_and_not_mixed(place: Path, prepared: Catalo
     """There is no option to open the network; the sandbox without isolation has it, and says so."""
     done = []
     for name in ("bubblewrap", "process"):
-        if reason := why_not(name):
-            pytest.skip(f"{name} does not work here: {reason}")
+        require_sandbox(name)
         arena = Arena(get_sandbox(name), place / name, prepared)
         (place / name).mkdir()
         done.append(arena.fight(arena.agent(SAMPLE)))
@@ -126,7 +124,7 @@ def test_clocks_of_nodes_that_differ_change_no_duration(
     monkeypatch.setattr(run_module, "datetime", Skewed)
     fight = arena.fight(arena.agent("sleep 0.3\n" + SAMPLE))
     fight.assert_invariant()
-    assert 0.3 <= (fight.record.seconds or 0) < 20
+    assert 0.3 <= (fight.record.seconds or 0) < 120
 
 
 def test_two_groups_of_one_second_have_names_of_their_own(arena: Arena) -> None:

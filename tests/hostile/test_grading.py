@@ -98,7 +98,7 @@ def test_a_costly_grading_ends_in_time(place: Path) -> None:
         assert report.score == 5
         start = time.monotonic()
         report = pool.grade(Submission("endless", slow)).report
-        assert time.monotonic() - start < 15
+        assert time.monotonic() - start < 20
         assert report
         assert "too costly" in str(report.reason)
 

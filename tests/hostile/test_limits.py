@@ -16,7 +16,7 @@ from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.cgroups import make_cgroup
 from mlebench.sandbox.registry import get_sandbox
 from tests.hostile.arena import COMPETITION, SAMPLE, Arena
-from tests.sandbox.conftest import World, why_not
+from tests.sandbox.conftest import World, require_sandbox
 from tests.sandbox.test_cgroups import LIMITS, _own, _tree
 
 MB = 1 << 20
@@ -103,8 +103,7 @@ def test_a_user_asks_systemd_for_a_scope(
     tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stand-in for the user manager: it logs what it is asked for and starts the command."""
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     program, mount, log = tmp_path / "bin" / "systemd-run", tmp_path / "cgroup", tmp_path / "log"
     program.parent.mkdir()
     program.write_text(SYSTEMD_RUN.format(log=log))
@@ -143,14 +142,14 @@ def test_a_user_asks_systemd_for_a_scope(
 
 
 ONE_GPU = "0, GPU-hostile, H200, 143771, 0, 570.1"
-TIMES = 'date +%s.%N > "$LOGS/start"; sleep 1; date +%s.%N > "$LOGS/end"\n'
+TIMES = 'date +%s.%N > "$LOGS/start"; sleep 3; date +%s.%N > "$LOGS/end"\n'
 
 
 @pytest.mark.defence("gpus-are-waited-for")
 def test_two_runs_wait_for_one_gpu(
     place: Path, prepared: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second run failed at once, three times: "1 GPUs were asked for, only 0 are free"."""
+    """The second run failed at once, three times: "1 GPUs were requested, only 0 are free"."""
     smi = place / "bin" / "nvidia-smi"
     smi.parent.mkdir()
     smi.write_text(f'#!/bin/sh\ncase "$1" in *compute-apps*) ;; *) echo "{ONE_GPU}";; esac\n')

@@ -68,7 +68,7 @@ def without_group(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_memory_of_no_process_counts(arena: Arena, code: str) -> None:
     """4.8 GB in an unmapped memfd under a limit of 4 GB: recorded were 27 MB."""
     limits = {"memory_bytes": 200 * MB, "shm_bytes": 500 * MB}
-    fight = arena.fight(arena.python(code), seconds=10, **limits)
+    fight = arena.fight(arena.python(code), seconds=20, **limits)
     fight.assert_invariant()
     assert fight.record.blame == "agent", fight.record.reason
     assert "memory" in (fight.record.reason or "")
@@ -95,7 +95,7 @@ shutil.copy(HOME_FOLDERS["data"] + "/sample_submission.csv",
 @pytest.mark.usefixtures("without_group")
 def test_memory_that_an_honest_agent_shares_counts_once(arena: Arena) -> None:
     """Four processes with 100 MB in common, which they have mapped and hold open."""
-    fight = arena.fight(arena.python(SHARED_PAGES), seconds=10, memory_bytes=220 * MB)
+    fight = arena.fight(arena.python(SHARED_PAGES), seconds=20, memory_bytes=220 * MB)
     fight.assert_invariant()
     assert fight.record.blame is None, fight.record.reason
     assert 100 * MB < fight.used("memory_bytes") < 200 * MB

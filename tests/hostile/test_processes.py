@@ -22,7 +22,8 @@ from mlebench.runner.run import Execution
 from mlebench.runner.tools import open_tools
 from mlebench.sandbox import supervisor
 from mlebench.sandbox.registry import get_sandbox
-from tests.hostile.arena import SAMPLE, Arena, alive
+from tests.hostile.arena import SAMPLE, Arena
+from tests.processes import alive
 
 ESCAPE = """
 env -i setsid sh -c 'exec sleep 60 "$0"' "60 $MARK" >/dev/null 2>&1 &

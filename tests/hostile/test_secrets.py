@@ -12,7 +12,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.sandbox.registry import get_sandbox
 from tests.hostile.arena import COMPETITION, SAMPLE, Arena
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 THIEF = """
 found=$(find -L /opt/agent -name 'test.csv' -path '*private*' 2>/dev/null | head -1)
@@ -24,8 +24,7 @@ find /opt/agent > /home/logs/seen
 @pytest.fixture
 def thief(place: Path, prepared: Catalogue) -> Arena:
     """A folder with a program, data under an innocent name, and an earlier group."""
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     arena = Arena(get_sandbox("bubblewrap"), place, prepared)
     shutil.copytree(prepared.get_data_dir() / COMPETITION, place / "inputs" / COMPETITION)
     (place / "steal.sh").write_text(THIEF)

@@ -14,7 +14,7 @@ from mlebench.records.integrity import IntegrityRecord
 from tests.integrity.conftest import CANARY, MakeRun
 
 Check = Callable[[RunSource], IntegrityRecord]
-SECONDS = 5.0
+SECONDS = 15.0
 CELL = '{"cell_type": "code", "source": ["x = 1\\n"]},'
 
 

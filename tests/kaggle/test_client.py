@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import PACKAGE
+from mlebench.kaggle.client import has_account
 from tests.kaggle_server import KaggleServer
 
 PROGRAM = """
@@ -115,6 +116,27 @@ def test_login_in_the_browser(account: Account) -> None:
     assert account.kinds == {"Bearer"}
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".kaggle/kaggle.json",
+        ".config/kaggle/kaggle.json",
+        ".kaggle/access_token",
+        ".kaggle/access_token.txt",
+        ".kaggle/credentials.json",
+    ],
+)
+def test_files_that_configure_an_account(
+    account: Account, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(account.home))
+    for variable in ("KAGGLE_USERNAME", "KAGGLE_KEY", "KAGGLE_API_TOKEN", "KAGGLE_CONFIG_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    assert not has_account()
+    account.put(name, "{}")
+    assert has_account()
+
+
 def test_no_credentials(account: Account) -> None:
     said = account.log_in()
     assert said.startswith("usage: there are no Kaggle credentials / create an API token at")
@@ -141,7 +163,7 @@ def test_expired_token(account: Account) -> None:
     assert "Kaggle rejects the API token in KAGGLE_API_TOKEN" in account.log_in()
 
 
-def test_key_file_that_others_can_read_does_not_speak_into_our_output(account: Account) -> None:
+def test_warning_about_a_readable_key_file_is_not_printed(account: Account) -> None:
     account.put(".kaggle/kaggle.json", key_file()).chmod(0o644)
     assert account.log_in() == "stand-in (legacy api key)\n"
 

@@ -61,7 +61,7 @@ def test_download_is_verified_and_named(kaggle_server: KaggleServer, serve: Serv
     assert kaggle_server.bytes_sent(competition.id) == len(ARCHIVE)
 
 
-def test_archive_that_lies_there_needs_no_account(
+def test_existing_archive_needs_no_account(
     spaceship: LocatedCompetition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "log_in", lambda _: pytest.fail("asked for an account"))
@@ -87,7 +87,7 @@ def test_five_cuts_resume_five_times(
         assert kaggle_server.bytes_sent(competition.id) <= 1.01 * len(ARCHIVE)
 
 
-def test_cuts_in_a_row_that_deliver_something_never_end_it(
+def test_cuts_after_some_progress_never_end_the_download(
     kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
@@ -95,7 +95,7 @@ def test_cuts_in_a_row_that_deliver_something_never_end_it(
     assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
-def test_next_call_goes_on_where_the_last_one_gave_up(
+def test_next_call_continues_where_the_last_one_gave_up(
     kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
@@ -111,24 +111,14 @@ def test_next_call_goes_on_where_the_last_one_gave_up(
     assert files_of(competition) == ["spaceship-titanic.zip"]
 
 
+@pytest.mark.parametrize(("size", "received"), [(3_500_000, 1_000_000), (9_000_000, 8_000_000)])
 def test_archive_replaced_in_the_meantime_starts_anew(
-    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy, size: int, received: int
 ) -> None:
+    """Also if more bytes were received than the new one has."""
     competition, contest = serve(ARCHIVE)
-    contest.archive = make_zip(3_500_000)
-    kaggle_server.fail("storage", Cut(1_000_000), *[Cut(0)] * 3)
-    with pytest.raises(DataError):
-        download_archive(competition, policy=policy)
-    contest.archive = ARCHIVE
-    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
-
-
-def test_archive_replaced_by_a_smaller_one_starts_anew(
-    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
-) -> None:
-    competition, contest = serve(ARCHIVE)
-    contest.archive = make_zip(9_000_000)
-    kaggle_server.fail("storage", Cut(8_000_000), *[Cut(0)] * 3)
+    contest.archive = make_zip(size)
+    kaggle_server.fail("storage", Cut(received), *[Cut(0)] * 3)
     with pytest.raises(DataError):
         download_archive(competition, policy=policy)
     contest.archive = ARCHIVE
@@ -165,7 +155,7 @@ def test_retry_after_is_honoured(
     assert time.monotonic() - start >= 1
 
 
-def test_retry_after_beyond_reason_ends_it(
+def test_long_retry_after_ends_the_download(
     kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
@@ -266,18 +256,19 @@ def test_truncated_archive(serve: Serve, verify: bool) -> None:
     assert files_of(competition) == []
 
 
-def test_web_page_instead_of_a_zip(serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("data", "content_type", "reason"),
+    [
+        (b"<!doctype html><title>Log in", "text/html", "sends a web page instead of the archive"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(100), "application/zip", "no zip archive"),
+    ],
+)
+def test_something_else_instead_of_a_zip(
+    serve: Serve, data: bytes, content_type: str, reason: str
+) -> None:
     competition, contest = serve(ARCHIVE)
-    contest.archive, contest.content_type = b"<!doctype html><title>Log in", "text/html"
-    with pytest.raises(DataError, match="sends a web page instead of the archive"):
-        download_archive(competition)
-    assert files_of(competition) == []
-
-
-def test_something_else_instead_of_a_zip(serve: Serve) -> None:
-    competition, contest = serve(ARCHIVE)
-    contest.archive = b"7z\xbc\xaf\x27\x1c" + bytes(100)
-    with pytest.raises(DataError, match="no zip archive"):
+    contest.archive, contest.content_type = data, content_type
+    with pytest.raises(DataError, match=reason):
         download_archive(competition)
     assert files_of(competition) == []
 
@@ -290,7 +281,7 @@ def test_no_space_for_the_archive(serve: Serve, monkeypatch: pytest.MonkeyPatch)
     assert files_of(competition) == []
 
 
-def test_full_disk_keeps_what_has_come(
+def test_full_disk_keeps_received_bytes(
     kaggle_server: KaggleServer, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     competition, _ = serve(ARCHIVE)

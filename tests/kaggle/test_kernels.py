@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mlebench.cli.integrity import command
+from mlebench.cli.commands.integrity import command
 from mlebench.errors import UsageError
 from mlebench.kaggle.kernels import fetch_kernels
 from tests.kaggle_server import Contest, KaggleServer

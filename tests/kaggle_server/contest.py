@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+LONGEST_PAGE = 50
+"""The most rows of a leaderboard page, however many are requested."""
+
 
 @lru_cache(maxsize=4)
 def md5_of(data: bytes) -> bytes:
@@ -35,26 +38,17 @@ class Contest:
     team_count: int | None = None
     """What the competition's record claims; as many as there are scores where nothing is said."""
 
-    longest_page: int = 50
-    """The most rows that one page of the leaderboard holds, however many are asked for."""
-
     content_type: str = "application/zip"
     has_ranges: bool = True
-    has_etag: bool = True
     has_md5: bool = True
     """Whether the storage sends its own MD5 (`x-goog-hash`)."""
 
     @property
-    def etag(self) -> str:
-        return f'"{md5_of(self.archive).hex()}"'
-
-    @property
     def storage_headers(self) -> dict[str, str]:
-        headers = {"Content-Type": self.content_type}
+        etag = f'"{md5_of(self.archive).hex()}"'
+        headers = {"Content-Type": self.content_type, "ETag": etag}
         if self.has_ranges:
             headers["Accept-Ranges"] = "bytes"
-        if self.has_etag:
-            headers["ETag"] = self.etag
         if self.has_md5:
             headers["x-goog-hash"] = f"md5={base64.b64encode(md5_of(self.archive)).decode()}"
         return headers
@@ -82,7 +76,7 @@ class Contest:
 
     def leaderboard_page(self, start: int, size: int) -> dict[str, Any]:
         """Rows from `start` on, and the token of the next page."""
-        end = start + min(size, self.longest_page)
+        end = start + min(size, LONGEST_PAGE)
         rows = [
             {"teamId": 1000 + k, "teamName": f"team {k}", "score": self.scores[k]}
             for k in range(start, min(end, len(self.scores)))

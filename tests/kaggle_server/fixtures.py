@@ -35,13 +35,9 @@ def make_zip(size: int) -> bytes:
 
 def pack_rehearsal(competition: LocatedCompetition, folder: Path) -> bytes:
     """A rehearsal of a competition, packed as Kaggle packs it."""
-    folder.mkdir()
-    competition.make_rehearsal(folder, 0, 1)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for file in sorted(folder.rglob("*")):
-            archive.write(file, file.relative_to(folder))
-    return stream.getvalue()
+    archive = folder.with_suffix(".zip")
+    assert competition.pack_rehearsal(archive, 0, 1)
+    return archive.read_bytes()
 
 
 @pytest.fixture

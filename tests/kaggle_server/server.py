@@ -47,10 +47,10 @@ class KaggleServer:
         port: 0 takes any free port; 7777 is where the client looks without a proxy variable.
     """
 
-    def __init__(self, *contests: Contest, port: int = 0) -> None:
+    def __init__(self, port: int = 0) -> None:
         from .handler import Handler
 
-        self.contests = {contest.id: contest for contest in contests}
+        self.contests: dict[str, Contest] = {}
         self.keys = {"stand-in": "right-key"}
         """User names and their keys."""
 
@@ -149,20 +149,14 @@ class KaggleServer:
         """The requests of one endpoint so far."""
         return [request for request in self.requests if request.endpoint == endpoint]
 
-    def start(self) -> KaggleServer:
+    def __enter__(self) -> KaggleServer:
         self._thread.start()
         return self
 
-    def stop(self) -> None:
+    def __exit__(self, *_: Any) -> None:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
-
-    def __enter__(self) -> KaggleServer:
-        return self.start()
-
-    def __exit__(self, *_: Any) -> None:
-        self.stop()
 
 
 class _Http(ThreadingHTTPServer):

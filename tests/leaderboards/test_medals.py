@@ -22,6 +22,10 @@ from mlebench.leaderboards.medals import Thresholds, medal_ranks
 IDS = Catalogue().list_competition_ids()
 
 
+def summary_of(competition_id: str) -> Path:
+    return PACKAGE / "competitions" / folder_name(competition_id) / "leaderboard.json"
+
+
 @pytest.mark.parametrize(
     ("teams", "gold", "silver", "bronze"),
     [
@@ -43,7 +47,7 @@ def test_ranks_that_win(teams: int, gold: int, silver: int, bronze: int) -> None
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_rebuilt_boards_are_exact_where_they_claim_to_be(competition_id: str) -> None:
-    summary = PACKAGE / "competitions" / folder_name(competition_id) / "leaderboard.json"
+    summary = summary_of(competition_id)
     facts = json.loads(summary.read_text())
     lower = facts["lower_is_better"]
     board = load_leaderboard(summary, Path("no such file"), is_lower_better=lower)
@@ -58,9 +62,7 @@ def test_rebuilt_boards_are_exact_where_they_claim_to_be(competition_id: str) ->
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_a_threshold_wins_its_medal_and_one_unit_worse_does_not(competition_id: str) -> None:
-    facts = json.loads(
-        (PACKAGE / "competitions" / folder_name(competition_id) / "leaderboard.json").read_text()
-    )
+    facts = json.loads(summary_of(competition_id).read_text())
     cuts = Thresholds(
         *(facts[name] for name in ("gold", "silver", "bronze", "median", "lower_is_better"))
     )
@@ -114,6 +116,14 @@ def test_a_full_board_replaces_the_summary_and_a_pointer_file_is_named(tmp_path:
     assert not board.is_rebuilt
     full.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
     with pytest.raises(DataError, match="Git-LFS pointer"):
+        read_scores(full)
+
+
+@pytest.mark.parametrize("data", [b"score\n0.9\nbest\n", b"score\n\xff\xfe\n", b'score\n"0.9\n'])
+def test_a_full_board_without_numbers_is_the_fault_of_the_data(data: bytes, tmp_path: Path) -> None:
+    full = tmp_path / "leaderboard.csv"
+    full.write_bytes(data)
+    with pytest.raises(DataError, match="is not a table of scores"):
         read_scores(full)
 
 

@@ -25,35 +25,9 @@ from mlebench.metrics import (
 )
 from mlebench.metrics.words import PlainWords, as_arrow, key_of_word, keys_of_words
 
-WORDS = [
-    "a",
-    "b",
-    "B",
-    "0",
-    "00",
-    "é",
-    "ab",
-    "İ",
-    "Σ",
-    "ΑΣ",
-    "हिन्दी",
-    "\ufeff",
-    "\u200b",
-    "\x1b",
-    "x" * 8,
-]
-WORDS += [
-    "x" * 9,
-    "X" * 9,
-    "x" * 40,
-    "y" + "x" * 39,
-    "ab\0",
-    "\0",
-    "🙂",
-    "漢字",
-    "naïve",
-    "long words",
-]
+WORDS = ["a", "b", "B", "0", "00", "é", "ab", "İ", "Σ", "ΑΣ", "हिन्दी", "\ufeff", "\u200b", "\x1b"]
+WORDS += ["x" * 8, "x" * 9, "X" * 9, "x" * 40, "y" + "x" * 39, "ab\0", "\0", "🙂", "漢字", "naïve"]
+WORDS += ["long words"]
 
 any_text = st.text(
     st.sampled_from("ab01 \t\v\x1c\x85\u2003éΣİ漢🙂\0") | st.characters(codec="utf-8")

@@ -23,7 +23,7 @@ from mlebench.records.run import Provenance
 from mlebench.results.attempts import load_attempts
 from mlebench.results.compliance import find_compliance
 from mlebench.runner.profiles import get_profile
-from tests.cli.test_commands import run
+from tests.command import mlebench
 from tests.results.made_runs import make_group
 
 LITE = get_protocol("lite")
@@ -123,19 +123,19 @@ def test_reports_compare_what_was_run(tmp_path: Path) -> None:
     named = find_compliance(load_attempts([group.path]))
     assert named is not None and named.is_named
     assert "competitions: 22 instead of 75" in map(str, named.deviations)
-    done = run("report", group.path, "--json", "--html", tmp_path / "page.html")
+    done = mlebench("report", group.path, "--json", "--html", tmp_path / "page.html")
     (facts,) = json.loads(done.stdout)["agents"].values()
     assert facts["protocol"]["name"] == "published"
     assert "competitions: 22 instead of 75" in [d["text"] for d in facts["protocol"]["deviations"]]
     assert "competitions: 22 instead of 75" in (tmp_path / "page.html").read_text()
-    assert "from the protocol published: " in run("report", group.path).stderr
+    assert "from the protocol published: " in mlebench("report", group.path).stderr
 
 
 def test_a_protocol_plans_its_competitions_seeds_and_hours(tmp_path: Path) -> None:
-    run("prepare", "-c", "starter-wine", "--data-dir", tmp_path)
+    mlebench("prepare", "-c", "starter-wine", "--data-dir", tmp_path)
     words = ["--agent", "dummy", "--protocol", "lite", "--sandbox", "process", "--plan-only"]
     places = ["--data-dir", tmp_path, "--runs-dir", tmp_path / "runs", "--json"]
-    done = run("run", *words, "-c", "starter-wine", "--hours", "0.1", *places)
+    done = mlebench("run", *words, "-c", "starter-wine", "--hours", "0.1", *places)
     facts = json.loads(done.stdout)
     assert len(facts["runs"]) == 3
     assert facts["protocol"] == "lite" and facts["settings"]["profile"] == "published"

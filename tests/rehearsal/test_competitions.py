@@ -37,3 +37,13 @@ def test_raw_data_depends_on_seed_and_scale_alone(competition_id: str, tmp_path:
     with zipfile.ZipFile(tmp_path / "packed.zip") as packed:
         packed.extractall(tmp_path / "unpacked")
     assert digests[0] == digest(tmp_path / "unpacked") != digests[1]
+
+
+@pytest.mark.parametrize(
+    ("competition_id", "scale"),
+    [("uw-madison-gi-tract-image-segmentation", 15), ("google-quest-challenge", 42)],
+)
+def test_ids_suffice_for_large_scales(competition_id: str, scale: int, tmp_path: Path) -> None:
+    """There are more items than Kaggle has numbers for."""
+    Catalogue().get_competition(competition_id).make_rehearsal(tmp_path, 0, scale)
+    assert (tmp_path / "train.csv").is_file()

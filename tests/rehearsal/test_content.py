@@ -36,10 +36,10 @@ def test_octets_are_what_randrange_returns() -> None:
     assert octets(Random(11), 1000) == bytes(r.randrange(256) for _ in range(1000))
 
 
-@pytest.mark.parametrize(("mode", "read_as"), [("L", "L"), ("RGB", "RGB"), ("I;16", "I;16")])
-def test_a_png_can_be_read(mode: str, read_as: str) -> None:
+@pytest.mark.parametrize("mode", ["L", "RGB", "I;16"])
+def test_a_png_can_be_read(mode: str) -> None:
     image = Image.open(io.BytesIO(Png(5, 3, mode)(Random(0))))
-    assert (image.size, image.mode) == ((5, 3), read_as)
+    assert (image.size, image.mode) == ((5, 3), mode)
 
 
 def test_the_pixels_of_a_png_are_those_of_the_function() -> None:

@@ -567,10 +567,18 @@ def _write_lines(path: Path, lines: Any) -> None:
         stream.writelines(json.dumps(line) + "\n" for line in lines)
 
 
+def make_run(
+    runs_dir: Path, outcome: str = "gold", *, agent: str = "aide", **options: Any
+) -> RunFolder:
+    """The only run of a group; options are those of `make_group`."""
+    group = make_group(runs_dir, agent, ["spaceship-titanic"], outcomes=[outcome], **options)
+    (state,) = group.path.glob("*/run.json")
+    return RunFolder(state.parent)
+
+
 def make_large_run(runs_dir: Path, *, log_bytes: int, steps: int) -> RunFolder:
     """One run with a large log and a long trajectory."""
-    group = make_group(runs_dir, "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(group.run(path.name) for path in group.path.iterdir() if path.is_dir())
+    run = make_run(runs_dir)
     block = log_text(20_000)
     with run.agent_log.open("wb") as stream:
         for _ in range(-(-log_bytes // len(block))):

@@ -19,7 +19,7 @@ from mlebench.records.ledger import Grading, append_entry
 from mlebench.results.attempts import Attempt, load_attempts
 from mlebench.results.bundle import write_bundle
 from mlebench.results.disclosure import disclose, find_level
-from tests.cli.test_commands import run
+from tests.command import mlebench
 from tests.results.made_runs import MODEL
 from tests.results.test_bundle import Facts, changed, check, in_json, make_results, summary_of
 
@@ -137,7 +137,7 @@ def test_outside_data_that_a_reviewer_confirmed(bundle: Path, tmp_path: Path) ->
     forge = in_json("integrity.json", confirm)
     problems = check(changed(bundle, tmp_path / "b.zip", forge)).problems
     assert any(text.startswith("external_data is claimed to be none, but") for text in problems)
-    assert any("the result of integrity.json is not its own" in text for text in problems)
+    assert any("integrity.json does not follow from its findings" in text for text in problems)
 
 
 def test_runs_taken_out_of_the_plan_are_missed(bundle: Path, tmp_path: Path) -> None:
@@ -189,13 +189,13 @@ def test_the_commands(group: Path, tmp_path: Path) -> None:
     claims.write_text('external_data = "weights of ResNet-50 inside the image"\nhours = 24\n')
     out = tmp_path / "mine.zip"
     words = ["--split", "dev", "--seeds", "2", "--disclosure", claims]
-    made = run("bundle", "make", group, "--out", out, *words)
+    made = mlebench("bundle", "make", group, "--out", out, *words)
     assert made.returncode == 0, made.stderr
-    facts = json.loads(run("bundle", "check", out, "--json").stdout)
+    facts = json.loads(mlebench("bundle", "check", out, "--json").stdout)
     assert facts["ok"] and facts["level"] == "closed"
     assert facts["disclosure"]["external_data"] == "weights of ResNet-50 inside the image"
     forge = in_json("bundle.json", lambda f: f["disclosure"].update(network="host"))
-    done = run("bundle", "check", changed(out, tmp_path / "forged.zip", forge))
+    done = mlebench("bundle", "check", changed(out, tmp_path / "forged.zip", forge))
     assert done.returncode == 1
     assert "network is claimed to be host, the records say none" in done.stderr
     claims.write_text("hour = 24\n")

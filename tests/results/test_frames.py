@@ -16,7 +16,7 @@ import mlebench.results
 from mlebench.errors import UsageError
 from mlebench.records.report import read_report
 from mlebench.records.run import read_run
-from tests.browser import CHROMIUM, Watched, expect
+from tests.browser import Watched, expect
 from tests.drop_in.test_notebook import execute, jupyter
 from tests.results.made_runs import HOSTILE, make_group
 
@@ -105,7 +105,6 @@ def test_the_code_of_the_guide_runs(
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium")
 def test_plot_and_page_show_in_a_cell(runs: Path, tmp_path: Path, watched: Watched) -> None:
     found = mlebench.results.load(runs)
     plot = found.rank_plot("spaceship-titanic")._repr_html_()

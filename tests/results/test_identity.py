@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from msgspec import structs
 
 from mlebench.catalogue import Catalogue
-from mlebench.cli import cli
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group, write_group
 from mlebench.results.attempts import by_agent, load_attempts
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.index import Index
+from tests.command import call
 from tests.results.made_runs import make_group
 
 IDS = ["spaceship-titanic", "leaf-classification"]
@@ -82,9 +81,6 @@ def test_the_viewer_tells_them_apart(groups: list[GroupFolder], tmp_path: Path) 
 
 
 def test_commands_name_both_in_full(groups: list[GroupFolder], tmp_path: Path) -> None:
-    def call(*words: object) -> Result:
-        return CliRunner().invoke(cli, [str(word) for word in words])
-
     root = groups[0].path.parent
     listed = call("runs", "--runs-dir", root).stdout
     assert "\tmine 00000000\t" in listed

@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from mlebench.results.page import write_page
-from tests.browser import CHROMIUM, Watched
+from tests.browser import Watched
 from tests.results.made_runs import make_many
 from tests.results.test_page import results_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.long,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_hundreds_of_runs_are_filtered_sorted_and_turned_over(

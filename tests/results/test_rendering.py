@@ -88,7 +88,7 @@ def test_a_missing_name_is_an_error() -> None:
 
 def test_jinja_is_loaded_when_a_page_is_made() -> None:
     code = (
-        "import sys, mlebench.cli, mlebench.cli.report, mlebench.results.page,"
+        "import sys, mlebench.cli, mlebench.cli.commands.report, mlebench.results.page,"
         " mlebench.viewer.application; assert 'jinja2' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,14 +7,11 @@ from typing import Any
 import pytest
 
 from mlebench.results.page import write_page
-from tests.browser import CHROMIUM, Watched, fits
+from tests.browser import Watched, fits
 from tests.results.made_runs import HOSTILE, make_group
 from tests.results.test_page import IDS, results_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
-]
+pytestmark = pytest.mark.browser
 OUTCOMES = ["gold", "silver", "bronze", "above", "below", "invalid", "failed", "running"]
 
 

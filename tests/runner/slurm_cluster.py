@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import wait_for
+
 NEEDED = ("slurmctld", "slurmd", "squeue", "sbatch", "scontrol", "munged")
 CONFIGURATION = """
 ClusterName=trial
@@ -145,11 +147,3 @@ def _free_ports(count: int) -> int:
                     probe.bind(("127.0.0.1", port))
             return first
     raise RuntimeError("no free ports")
-
-
-def wait_for(condition: object, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
-        if time.monotonic() > end:
-            raise TimeoutError(f"not within {seconds} s")
-        time.sleep(0.2)

@@ -16,7 +16,7 @@ from mlebench.cli.forecasting import forecast_lines
 from mlebench.records.group import GrantedLimits, Settings
 from mlebench.runner.forecast import count_runs, find_earlier, make_forecast
 from mlebench.runner.lacks import find_cluster_lacks, find_lacks
-from tests.cli.test_commands import run
+from tests.command import mlebench
 from tests.results.made_runs import make_group
 
 GATEWAY = {
@@ -132,7 +132,7 @@ def test_a_missing_gpu_stops_the_group_before_its_first_run(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     words = ["--agent", "dummy", "-c", "spaceship-titanic", "--sandbox", "process"]
     places = ["--data-dir", data_dir, "--runs-dir", tmp_path / "runs"]
-    done = run("run", *words, "--gpus", "64", *places)
+    done = mlebench("run", *words, "--gpus", "64", *places)
     assert done.returncode == 1
     assert "no run can start here: a run needs 64 GPUs, this machine has" in done.stderr
     assert not (tmp_path / "runs").exists()
@@ -141,11 +141,11 @@ def test_a_missing_gpu_stops_the_group_before_its_first_run(
 def test_a_dry_run_prints_json_and_writes_nothing(data_dir: Path, tmp_path: Path) -> None:
     words = ["--agent", "dummy", "--sandbox", "process", "--dry-run", "--json"]
     places = ["--data-dir", data_dir, "--runs-dir", tmp_path / "runs"]
-    done = run("run", *words, "-c", "spaceship-titanic", *places)
+    done = mlebench("run", *words, "-c", "spaceship-titanic", *places)
     facts = json.loads(done.stdout)
     assert done.returncode == 0 and facts["runs"] == 1 and facts["cost_at_most"] == 0
     assert not (tmp_path / "runs").exists()
-    missing = run("run", *words, "--lite", "--gpus", "0", *places)
+    missing = mlebench("run", *words, "--lite", "--gpus", "0", *places)
     assert missing.returncode == 1
     (data,) = [x for x in json.loads(missing.stdout)["lacks"] if x["subject"] == "data"]
     assert len(data["competitions"]) == 21  # leaf-classification is prepared
@@ -170,7 +170,7 @@ def test_a_cluster_that_does_not_answer_is_found_before_the_start(
 def test_a_dry_run_of_a_protocol_lists_the_deviations(data_dir: Path, tmp_path: Path) -> None:
     words = ["--agent", "dummy", "--sandbox", "process", "--dry-run", "--json", "--gpus", "0"]
     words += ["--protocol", "lite", "--hours", "2", "--seeds", "1"]
-    done = run("run", *words, "-c", "spaceship-titanic", "--data-dir", data_dir, cwd=tmp_path)
+    done = mlebench("run", *words, "-c", "spaceship-titanic", "--data-dir", data_dir, cwd=tmp_path)
     found = {x["name"]: (x["expected"], x["found"]) for x in json.loads(done.stdout)["deviations"]}
     assert found["hours"] == ("24", "2") and found["seeds"] == ("3", "1")
     assert found["GPUs"] == ("1", "0")
@@ -180,7 +180,7 @@ def test_a_dry_run_of_a_protocol_lists_the_deviations(data_dir: Path, tmp_path: 
 @pytest.mark.parametrize("wrong", [("--notify", "ftp://x"), ("--notify-command", "'")])
 def test_a_wrong_notification_is_wrong_usage(wrong: tuple[str, str], data_dir: Path) -> None:
     words = ["--agent", "dummy", "-c", "spaceship-titanic", "--dry-run", "--data-dir", data_dir]
-    done = run("run", *words, *wrong)
+    done = mlebench("run", *words, *wrong)
     assert done.returncode == 2 and wrong[0] in done.stderr
 
 

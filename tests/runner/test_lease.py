@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
+import sys
 import threading
 import time
 from pathlib import Path
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 
 import pytest
 from msgspec import structs
@@ -21,6 +24,7 @@ from mlebench.runner.lease import leased
 from mlebench.runner.run import Execution, execute_run
 from mlebench.runner.tools import open_tools
 from tests.runner.conftest import Start
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -101,6 +105,51 @@ def test_a_claim_that_a_crash_left_on_this_machine_does_not_delay(run: RunFolder
     assert not list(run.path.glob("claim-*"))
 
 
+def test_killed_at_any_line_a_worker_leaves_a_run_that_can_be_taken(run: RunFolder) -> None:
+    line = 0
+    while was_killed_at(run, line):
+        with leased(run) as lease:
+            assert lease, f"killed at line {line} of those that were executed"
+        line += 1
+    assert line > 30
+    assert not list(run.path.glob("claim-*"))
+
+
+def was_killed_at(run: RunFolder, line: int) -> bool:
+    """Take a run in a child process that is killed before the given line of the module."""
+    child = os.fork()
+    if child == 0:
+        left = line
+
+        def trace(frame: FrameType, event: str, argument: object) -> object:
+            nonlocal left
+            if frame.f_code.co_filename != lease_module.__file__:
+                return None
+            if event == "line":
+                left -= 1
+                if left < 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return trace
+
+        sys.settrace(trace)
+        with leased(run):
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def test_a_file_system_without_hard_links(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, target: Path) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    with leased(run) as lease:
+        assert lease and lease.token == 1
+    (run.path / "claim-2").write_bytes(encode_lease(LeaseRecord("another-machine", 1, token=2)))
+    with leased(run) as lease:
+        assert lease is None
+
+
 def test_a_holder_that_cannot_renew_its_lease_knows_that_it_is_lost(
     run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,7 +159,7 @@ def test_a_holder_that_cannot_renew_its_lease_knows_that_it_is_lost(
     with leased(run) as lease:
         assert lease
         clock.now += 10 * lease_module.HOLD_SECONDS
-        _wait_for(lambda: not lease.is_lost)  # It was renewed at this time.
+        wait_for(lambda: not lease.is_lost)  # It was renewed at this time.
         monkeypatch.setattr(lease_module.os, "utime", _no_answer)
         clock.now += lease_module.HOLD_SECONDS - 1
         assert not lease.is_lost
@@ -136,7 +185,7 @@ def test_an_agent_ends_soon_after_its_run_was_given_away(
             target=lambda: results.append(execute_run(group, run.path.name, tools))
         )
         late.start()
-        _wait_for(lambda: read_run(run.state).state == "running")
+        wait_for(lambda: read_run(run.state).state == "running")
         taken = structs.replace(read_run(run.state), fence=9, attempt=5)
         write_run(taken, run.state)
         put_elsewhere(run, token=9)
@@ -164,10 +213,3 @@ def test_a_grading_is_not_recorded_by_a_worker_that_was_fenced_meanwhile(start: 
         assert execution.complete() is None
     assert not read_ledger(group.ledger).entries
     assert not run.report.exists()
-
-
-def _wait_for(condition: object) -> None:
-    end = time.monotonic() + 120
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < end
-        time.sleep(0.02)

@@ -25,9 +25,9 @@ from mlebench.runner.notify import Notifier, check_notify
 from mlebench.runner.plan import PlannedGroup, open_group
 from mlebench.runner.statuses import read_runs
 from mlebench.system.retrying import RetryPolicy
-from tests.cli.test_commands import run
+from tests.command import mlebench
 from tests.results.made_runs import make_group
-from tests.runner.slurm_cluster import wait_for
+from tests.waiting import wait_for
 
 QUICK = RetryPolicy(tries=3, first_wait_seconds=0.01, longest_wait_seconds=0.02, timeout_seconds=30)
 KEY = "sk-proj-abcdefghijklmnop1234"
@@ -212,9 +212,10 @@ def test_the_plan_keeps_the_options_for_resume(
     hook: Hook, data_dir: Path, tmp_path: Path, sandbox: str
 ) -> None:
     words = ["--agent", "dummy", "-c", "spaceship-titanic", "--sandbox", sandbox]
+    words += ["--data-dir", str(data_dir), "--notify", hook.url]
     places = ["--runs-dir", tmp_path / "runs"]
-    done = run("run", *words, "--data-dir", data_dir, "--notify", hook.url, "--plan-only", *places)
+    done = mlebench("run", *words, "--plan-only", *places)
     assert done.returncode == 0 and hook.bodies == []
-    done = run("resume", *places)
+    done = mlebench("resume", *places)
     assert done.returncode == 0, done.stderr
     assert [body["event"] for body in hook.bodies] == ["finished"]

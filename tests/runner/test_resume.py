@@ -20,8 +20,8 @@ from mlebench.runner.lease import leased
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
-from tests.runner.slurm_cluster import wait_for
 from tests.runner.witness import Gate
+from tests.waiting import wait_for
 
 
 def finished_once(group: PlannedGroup, count: int) -> None:

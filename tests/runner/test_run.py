@@ -146,12 +146,12 @@ def test_h01_a_link_as_submission_is_refused(
 def test_a_run_past_its_time_is_ended_and_what_it_left_counts(
     start: Start, write_agent: Writer
 ) -> None:
-    group, work = start(write_agent(COPY_SAMPLE + "trap '' TERM; sleep 600\n"), hours=2 / 3600)
+    group, work = start(write_agent(COPY_SAMPLE + "trap '' TERM; sleep 600\n"), hours=5 / 3600)
     (run,) = run_all(group, work)
     assert (run.state, run.blame) == ("finished", "timeout")
     assert run.score is not None
     assert run.seconds is not None
-    assert run.seconds < 30
+    assert run.seconds < 120
 
 
 def test_r06_faked_machine_faults_are_the_agents_own(start: Start, write_agent: Writer) -> None:

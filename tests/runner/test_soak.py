@@ -26,8 +26,8 @@ from mlebench.runner.run import execute_run
 from mlebench.runner.statuses import GroupWatch
 from mlebench.runner.tools import open_tools
 from tests.runner.conftest import Start
-from tests.runner.slurm_cluster import wait_for
 from tests.runner.witness import SLEEP
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.long, pytest.mark.timing]
 DAY = 86_400
@@ -111,7 +111,7 @@ def test_two_days_of_watching(
             if second % 60 == 0:
                 file = others[second // 60 % 2]
                 changed = structs.replace(read_run(file), reason=f"waits since {second} s")
-                write_run(changed, file, is_durable=False)
+                write_run(changed, file)
             show()
             notifier.look(watch.runs)
             if second == DAY // 10:

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import tempfile
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +29,12 @@ OTHER_USER = ("setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups
 def why_not(sandbox: str) -> str | None:
     found = get_sandbox(sandbox).availability()
     return None if found.works else found.reason
+
+
+def require_sandbox(name: str) -> None:
+    """Skip the test where a sandbox does not work."""
+    if reason := why_not(name):
+        pytest.skip(f"{name} does not work here: {reason}")
 
 
 @cache
@@ -116,33 +121,12 @@ class World:
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """The bubblewrap sandbox."""
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     return World(tmp_path, get_sandbox("bubblewrap"))
 
 
 @pytest.fixture(params=["bubblewrap", "process"])
 def any_world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     """Each sandbox in turn, for what holds in all of them."""
-    if reason := why_not(request.param):
-        pytest.skip(f"{request.param} does not work here: {reason}")
+    require_sandbox(request.param)
     return World(tmp_path, get_sandbox(request.param))
-
-
-@pytest.fixture
-def alive() -> Callable[[str], list[int]]:
-    """Processes of this machine whose command line contains a mark."""
-
-    def find(mark: str) -> list[int]:
-        found = []
-        for entry in os.scandir("/proc"):
-            if entry.name.isdigit() and int(entry.name) != os.getpid():
-                try:
-                    line = Path(entry.path, "cmdline").read_bytes()
-                except OSError:
-                    continue
-                if mark.encode() in line:
-                    found.append(int(entry.name))
-        return found
-
-    return find

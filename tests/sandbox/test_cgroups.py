@@ -20,13 +20,20 @@ def _own(monkeypatch: pytest.MonkeyPatch, **groups: str) -> None:
     monkeypatch.setattr(cgroups, "_own_groups", lambda: groups)
 
 
+def _tree(place: Path, groups: dict[str, tuple[str, str]]) -> None:
+    """Groups with the controllers that each offers and that each has enabled below it."""
+    for name, (offered, enabled) in groups.items():
+        folder = place / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "cgroup.controllers").write_text(offered)
+        (folder / "cgroup.subtree_control").write_text(enabled)
+
+
 def test_version_2_where_it_is_delegated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/scope"})
-    (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
+    _own(monkeypatch, **{"": "/scope"})
+    everything = "cpu memory pids"
+    _tree(tmp_path, {"scope": (everything, everything), ".": (everything, "")})
     own = tmp_path / "scope"
-    own.mkdir()
-    (own / "cgroup.controllers").write_text("cpu memory pids")
-    (own / "cgroup.subtree_control").write_text("cpu memory pids")
     group = make_cgroup("run", LIMITS, tmp_path)
     assert group is not None
     assert group.folders == (own / "run",)
@@ -37,15 +44,6 @@ def test_version_2_where_it_is_delegated(tmp_path: Path, monkeypatch: pytest.Mon
     (own / "run" / "memory.events").write_text("oom 1\noom_kill 3\n")
     (own / "run" / "pids.events").write_text("max 2\n")
     assert (group.oom_kills(), group.refused_forks()) == (3, 2)
-
-
-def _tree(place: Path, groups: dict[str, tuple[str, str]]) -> None:
-    """Groups with the controllers that each offers and that each has enabled below it."""
-    for name, (offered, enabled) in groups.items():
-        folder = place / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "cgroup.controllers").write_text(offered)
-        (folder / "cgroup.subtree_control").write_text(enabled)
 
 
 def test_version_2_climbs_to_the_nearest_group_with_all_controllers(
@@ -114,12 +112,9 @@ def test_version_2_moves_only_our_own_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before controllers are on, nothing is limited; other processes in our group stay."""
-    monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/scope"})
-    (tmp_path / "cgroup.controllers").write_text("memory")
+    _own(monkeypatch, **{"": "/scope"})
+    _tree(tmp_path, {"scope": ("memory", ""), ".": ("memory", "")})
     own = tmp_path / "scope"
-    own.mkdir()
-    (own / "cgroup.controllers").write_text("memory")
-    (own / "cgroup.subtree_control").write_text("")
     monkeypatch.setattr(
         cgroups, "_set", lambda folder, values: "cgroup.subtree_control" not in values
     )
@@ -134,10 +129,9 @@ def test_version_2_moves_nothing_out_of_the_session_of_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Started by an init without a session of its own, we cannot tell whose a process is."""
-    monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/"})
+    _own(monkeypatch, **{"": "/"})
     monkeypatch.setattr(os, "getsid", lambda pid: 0)
-    (tmp_path / "cgroup.controllers").write_text("memory")
-    (tmp_path / "cgroup.subtree_control").write_text("")
+    _tree(tmp_path, {".": ("memory", "")})
     (tmp_path / "cgroup.procs").write_text("1")
     monkeypatch.setattr(
         cgroups, "_set", lambda folder, values: "cgroup.subtree_control" not in values
@@ -147,7 +141,7 @@ def test_version_2_moves_nothing_out_of_the_session_of_all(
 
 
 def test_nothing_delegated_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroups, "_own_groups", dict)
+    _own(monkeypatch)
     assert make_cgroup("run", LIMITS, tmp_path) is None
     assert make_cgroup("run", ResourceLimits(wall_seconds=1)) is None
 

@@ -16,6 +16,7 @@ from mlebench.errors import SandboxError, UsageError
 from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits
 from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import IMAGE, NoEngine, engine
+from tests.waiting import wait_for
 
 docker = pytest.importorskip("docker", reason="the docker package is not installed")
 
@@ -197,10 +198,7 @@ class TestContainer:
         words = [sys.executable, "-c", code, str(tmp_path), job.run_id]
         harness = subprocess.Popen(words)
         name = sandbox.container_name(job.run_id)
-        for _ in range(100):
-            if any(c.name == name for c in client.containers.list()):  # type: ignore[attr-defined]
-                break
-            time.sleep(0.1)
+        wait_for(lambda: any(c.name == name for c in client.containers.list()))  # type: ignore[attr-defined]
         harness.kill()
         harness.wait()
         assert any(c.name == name for c in client.containers.list())  # type: ignore[attr-defined]

@@ -69,7 +69,7 @@ def test_R05_busy_gpu_is_passed_over(smi, tmp_path: Path) -> None:  # type: igno
 
 def test_R05_wrong_count_is_the_machines_fault(smi, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     smi(FREE)
-    said = "3 GPUs were asked for, 2 are here"
+    said = "3 GPUs were requested, this machine has 2"
     with pytest.raises(SandboxError, match=said), leased_gpus(3, folder=tmp_path):
         pass
 

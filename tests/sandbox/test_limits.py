@@ -10,7 +10,6 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import pytest
 from mlebench.sandbox import disk
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.procfs import boot_id, start_time
+from tests.processes import alive
 from tests.sandbox.conftest import (
     OTHER_USER,
     SYSTEM_PYTHON,
@@ -26,24 +26,22 @@ from tests.sandbox.conftest import (
     packages_for_others,
     why_no_other_user,
 )
+from tests.waiting import wait_for
 
-Alive = Callable[[str], list[int]]
 
-
-@pytest.mark.timing
 def test_S14_too_much_memory_ends_the_run(any_world: World) -> None:
     outcome = any_world.python(
         """
         import os, time
         for _ in range(6):
             if os.fork() == 0:
-                held = bytearray(os.urandom(1)) * (100 << 20); time.sleep(30)
-        time.sleep(30)
+                held = bytearray(os.urandom(1)) * (100 << 20); time.sleep(100)
+        time.sleep(100)
         """,
+        seconds=90,
         memory_bytes=250 << 20,
     )
     assert outcome.ended_by == "memory", (outcome, any_world.printed())
-    assert outcome.seconds < 15
     usage = outcome.usage["memory_bytes"]
     assert usage.granted == 250 << 20
     assert (usage.used or 0) > 200 << 20
@@ -72,41 +70,37 @@ def test_S14_memory_files_count(world: World) -> None:
         import time
         held = [open(f"/dev/shm/{n}", "wb").write(bytes(20 << 20)) for n in range(4)]
         more = [bytearray(b"x") * (20 << 20) for n in range(9)]
-        time.sleep(20)
+        time.sleep(100)
         """,
+        seconds=90,
         memory_bytes=200 << 20,
         shm_bytes=100 << 20,
     )
     assert outcome.ended_by == "memory", outcome
 
 
-@pytest.mark.timing
 def test_S14_too_many_processes_end_the_run(any_world: World) -> None:
     outcome = any_world.python(
         """
         import os, time
         for _ in range(200):
             try:
-                if os.fork() == 0: time.sleep(30); os._exit(0)
+                if os.fork() == 0: time.sleep(100); os._exit(0)
             except OSError: pass
-        time.sleep(30)
+        time.sleep(100)
         """,
+        seconds=90,
         processes=50,
     )
     assert outcome.ended_by == "processes", outcome
-    assert outcome.seconds < 15
     if any_world.sandbox.name == "bubblewrap":
         assert outcome.usage["processes"].enforced == "kernel"
         assert (outcome.usage["processes"].used or 0) <= 50 + 16
 
 
-@pytest.mark.timing
-def test_S14_fork_bomb_is_stopped(world: World, alive: Alive) -> None:
-    outcome = world.python(
-        "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", processes=64
-    )
-    assert outcome.ended_by == "processes"
-    assert outcome.seconds < 15
+def test_S14_fork_bomb_is_stopped(world: World) -> None:
+    code = "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass"
+    assert world.python(code, seconds=90, processes=64).ended_by == "processes"
 
 
 def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
@@ -123,7 +117,7 @@ def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
         def run(agent, **limits):
             with tempfile.TemporaryDirectory() as place:
                 job = scratch_job(Path(place), ["python3", "-c", agent],
-                                  ResourceLimits(wall_seconds=15, **limits))
+                                  ResourceLimits(wall_seconds=90, **limits))
                 outcome = BubblewrapSandbox().run(job)
                 print(outcome.ended_by, *(outcome.usage[name].enforced for name in limits))
         run("import os\\nwhile True:\\n try: os.fork()\\n except OSError: pass", processes=40)
@@ -147,7 +141,8 @@ def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
 
 def test_S15_too_much_disk_ends_the_run(any_world: World) -> None:
     outcome = any_world.shell(
-        "exec dd if=/dev/zero of=/home/submission/fill bs=1M count=4000 2>/dev/null",
+        "dd if=/dev/zero of=/home/submission/fill bs=1M count=1000 2>/dev/null; sleep 100",
+        seconds=90,
         disk_bytes=50 << 20,
     )
     assert outcome.ended_by == "disk", outcome
@@ -160,13 +155,14 @@ def test_S15_many_empty_files_count(world: World) -> None:
         import itertools
         for n in itertools.count(): open(f"/home/code/{n}", "w").close()
         """,
+        seconds=90,
         disk_bytes=2 << 20,
     )
     assert outcome.ended_by == "disk", outcome
 
 
 def test_S15_sparse_file_takes_no_disk(world: World) -> None:
-    outcome = world.shell("truncate -s 1T /home/code/big; sleep 1", disk_bytes=50 << 20)
+    outcome = world.shell("truncate -s 1T /home/code/big; sleep 0.5", disk_bytes=50 << 20)
     assert outcome.ended_by == "exit"
     assert (outcome.usage["disk_bytes"].used or 0) < 1 << 20
 
@@ -176,8 +172,8 @@ def test_S15_reserve_of_the_file_system(world: World, monkeypatch: pytest.Monkey
     free = found.f_bavail * found.f_frsize
     monkeypatch.setattr(disk.DiskMeter, "free", lambda self: free - self.peak * 1000)
     monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 20)
-    code = "dd if=/dev/zero of=/home/code/x bs=1M count=400 2>/dev/null; sleep 20"
-    outcome = world.shell(code, seconds=10)
+    code = "dd if=/dev/zero of=/home/code/x bs=1M count=400 2>/dev/null; sleep 100"
+    outcome = world.shell(code, seconds=90)
     assert outcome.ended_by == "disk", outcome
     assert "are free" in outcome.reason
 
@@ -196,22 +192,21 @@ while True:
 """
 
 
-def test_P01_daemons_end_with_the_run(any_world: World, alive: Alive) -> None:
+def test_P01_daemons_end_with_the_run(any_world: World) -> None:
     mark = f"late-writer-{os.getpid()}"
-    outcome = any_world.run(
-        "sh", "-c", f'python3 -c "$0" /home/submission/submission.csv {mark}; sleep 0.5', DAEMON
-    )
+    file = any_world.place / "submission" / "submission.csv"
+    script = f'python3 -c "$0" $1 {mark}; until [ -s "$1" ]; do sleep 0.05; done'
+    outcome = any_world.run("sh", "-c", script, DAEMON, "/home/submission/submission.csv")
     assert outcome.ended_by == "exit"
     assert alive(mark) == []
-    file = any_world.place / "submission" / "submission.csv"
     before = file.read_bytes()
     time.sleep(0.5)
     assert file.read_bytes() == before
 
 
-def test_P01_daemon_that_kills_its_starter_gets_nowhere(any_world: World, alive: Alive) -> None:
+def test_P01_daemon_that_kills_its_starter_gets_nowhere(any_world: World) -> None:
     mark = f"orphan-{os.getpid()}"
-    any_world.shell(f"(setsid sh -c 'sleep 50; : {mark}' &); sleep 0.2; kill -9 $PPID; sleep 5")
+    any_world.shell(f"(setsid sh -c 'sleep 50; : {mark}' &); sleep 0.2; kill -9 $PPID; sleep 1")
     assert alive(mark) == []
 
 
@@ -231,10 +226,8 @@ get_sandbox(sandbox).run(job, on_start=lambda f: Path(facts).write_text(json.dum
 """
 
 
-@pytest.mark.parametrize("sandbox", ["bubblewrap", "process"])
-def test_P02_nothing_survives_the_harness(any_world: World, alive: Alive, sandbox: str) -> None:
-    if any_world.sandbox.name != sandbox:
-        pytest.skip("each sandbox once")
+def test_P02_nothing_survives_the_harness(any_world: World) -> None:
+    sandbox = any_world.sandbox.name
     for milliseconds in (0, 30, 60, 80, 100, 120, 150, 200, 400):
         mark = f"7{os.getpid()}{milliseconds}"
         facts = any_world.place / f"facts-{milliseconds}"
@@ -242,10 +235,7 @@ def test_P02_nothing_survives_the_harness(any_world: World, alive: Alive, sandbo
         time.sleep(milliseconds / 1000)
         harness.send_signal(signal.SIGKILL)
         harness.wait()
-        until = time.monotonic() + 5
-        while alive(mark) and time.monotonic() < until:
-            time.sleep(0.05)
-        assert alive(mark) == [], milliseconds
+        wait_for(lambda mark=mark: not alive(mark))  # type: ignore[misc]
         if facts.exists() and facts.read_text():
             assert any_world.sandbox.end_leftovers(json.loads(facts.read_text()))
 
@@ -263,7 +253,6 @@ def test_P03_start_from_a_thread_beside_others_that_end(world: World) -> None:
     assert world.printed() == "done\n"
 
 
-@pytest.mark.timing
 def test_P04_frozen_first_process_does_not_stop_the_clock(world: World) -> None:
     outcome = world.python(
         """
@@ -276,27 +265,25 @@ def test_P04_frozen_first_process_does_not_stop_the_clock(world: World) -> None:
         """,
         seconds=2,
     )
-    assert outcome.seconds < 2 + 3 + 2
+    assert outcome.seconds < 60
 
 
-@pytest.mark.timing
 def test_P04_stopped_processes_end_at_the_deadline(any_world: World) -> None:
     outcome = any_world.shell("kill -STOP $$", seconds=1)
     assert outcome.ended_by == "time"
-    assert outcome.seconds < 1 + 3 + 2
+    assert outcome.seconds < 60
 
 
-@pytest.mark.timing
 def test_P05_output_that_a_daemon_holds_open(any_world: World) -> None:
-    outcome = any_world.shell("(setsid sleep 60 &); echo done", seconds=20)
+    outcome = any_world.shell("(setsid sleep 600 &); echo done", seconds=120)
     assert outcome.ended_by == "exit"
-    assert outcome.seconds < 5
+    assert outcome.seconds < 60
     assert any_world.printed().endswith("done\n")
 
 
 def test_P05_endless_output_keeps_its_ends(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "mlebench.sandbox.engines.bubblewrap_run.CappedLog",
+        "mlebench.sandbox.channels.CappedLog",
         lambda path: CappedLog(path, 1000, 2000),
     )
     world.shell("echo first; head -c 200000000 /dev/zero; echo; echo last", seconds=30)
@@ -319,7 +306,6 @@ def test_P05_capped_log_keeps_first_and_last(tmp_path: Path, chunk: int) -> None
     assert list(tmp_path.iterdir()) == [tmp_path / "log"]
 
 
-@pytest.mark.timing
 def test_P06_deaf_agent_ends_after_the_grace(any_world: World) -> None:
     outcome = any_world.python(
         """
@@ -332,20 +318,19 @@ def test_P06_deaf_agent_ends_after_the_grace(any_world: World) -> None:
         seconds=1,
     )
     assert outcome.ended_by == "time"
-    assert 1 <= outcome.seconds < 1 + 3 + 1.5
+    assert 1 + 3 <= outcome.seconds < 60
     assert outcome.exit_code is None
 
 
 @pytest.mark.timing
 def test_P06_polite_agent_may_write_down_what_it_has(any_world: World) -> None:
-    code = "trap 'echo late > /home/submission/submission.csv; exit' TERM; sleep 60 & wait"
+    code = "trap 'echo late > /home/submission/submission.csv; exit' TERM; sleep 600 & wait"
     outcome = any_world.shell(code, seconds=1)
     assert outcome.ended_by == "time"
     assert (any_world.place / "submission" / "submission.csv").read_text() == "late\n"
-    assert outcome.seconds < 2.5
+    assert outcome.seconds < 1 + 3
 
 
-@pytest.mark.timing
 def test_P06_cancelled_run_ends(any_world: World) -> None:
     asked = []
 
@@ -354,10 +339,10 @@ def test_P06_cancelled_run_ends(any_world: World) -> None:
         return len(asked) > 1
 
     outcome = any_world.sandbox.run(
-        any_world.job("sleep", "60", seconds=60), is_cancelled=is_cancelled
+        any_world.job("sleep", "600", seconds=600), is_cancelled=is_cancelled
     )
     assert outcome.ended_by == "cancelled"
-    assert outcome.seconds < 6
+    assert outcome.seconds < 60
 
 
 def test_P07_another_process_with_the_same_pid_survives(any_world: World) -> None:
@@ -382,7 +367,7 @@ def test_P07_many_runs_leave_nothing_behind(any_world: World) -> None:
     limits = {"memory_bytes": 1 << 30, "processes": 100}
     any_world.run("true", **limits)
     before = count()
-    for _ in range(10):
+    for _ in range(5):
         any_world.run("true", **limits)
     assert count() == before
 

@@ -19,6 +19,7 @@ from mlebench.sandbox.bubblewrap import BubblewrapSandbox
 from mlebench.sandbox.mounts import scratch_job
 from mlebench.sandbox.programs import mcp_server
 from mlebench.validation import ValidationServer
+from tests.sandbox.conftest import require_sandbox
 
 SERVER = mcp_server.__file__
 
@@ -121,12 +122,10 @@ def test_bad_lines_get_an_error_and_the_server_goes_on(home: Any) -> None:
 
 
 def test_it_is_in_the_sandbox(tmp_path: Path) -> None:
-    sandbox = BubblewrapSandbox()
-    if not (found := sandbox.availability()).works:
-        pytest.skip(f"bubblewrap does not work here: {found.reason}")
+    require_sandbox("bubblewrap")
     question = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     command = ["sh", "-c", f"echo '{question}' | python3 /home/mcp_server.py"]
     job = scratch_job(tmp_path, command, ResourceLimits(60))
-    assert sandbox.run(job).exit_code == 0
+    assert BubblewrapSandbox().run(job).exit_code == 0
     names = [tool["name"] for tool in json.loads(job.log.read_text())["result"]["tools"]]
     assert names == ["validate", "describe"]

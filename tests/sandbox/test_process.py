@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlebench.sandbox.process import _replaced
+from mlebench.sandbox.process import _replace_paths
 
 PLACES = {"/home/data": "/srv/public", "localhost:5001": "localhost:40641"}
 
@@ -21,4 +21,4 @@ PLACES = {"/home/data": "/srv/public", "localhost:5001": "localhost:40641"}
     ],
 )
 def test_paths_and_ports_are_those_of_the_host(text: str, expected: str) -> None:
-    assert _replaced(text, PLACES) == expected
+    assert _replace_paths(text, PLACES) == expected

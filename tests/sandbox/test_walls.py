@@ -24,9 +24,10 @@ from tests.sandbox.conftest import (
     SYSTEM_PYTHON,
     World,
     packages_for_others,
+    require_sandbox,
     why_no_other_user,
-    why_not,
 )
+from tests.waiting import wait_for
 
 
 @cache
@@ -39,8 +40,7 @@ def crawled(user: str) -> Probe:
 
 @pytest.fixture(params=["self", "other"])
 def crawl(request: pytest.FixtureRequest) -> Probe:
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     if request.param == "other" and (reason := why_no_other_user()):
         pytest.skip(reason)
     return crawled(request.param)
@@ -320,9 +320,14 @@ def test_S16_the_next_run_finds_nothing_of_this_one(world: World, tmp_path: Path
 def test_S16_two_runs_at_once_do_not_meet(world: World, tmp_path: Path) -> None:
     (tmp_path / "beside").mkdir()
     beside = World(tmp_path / "beside", world.sandbox)
-    first = threading.Thread(target=world.python, args=(LEAVE + "import time; time.sleep(1)",))
+    go_on = world.place / "submission" / "go"
+    waiting = "import time\nprint(flush=True)\n"
+    waiting += "while not os.path.exists('/home/submission/go'): time.sleep(0.05)\n"
+    first = threading.Thread(target=world.python, args=(LEAVE + waiting,))
     first.start()
-    beside.python("import time; time.sleep(0.4)\n" + LOOK)
+    wait_for(lambda: world.log.exists() and "True" in world.printed())
+    beside.python(LOOK)
+    go_on.touch()
     first.join()
     assert beside.printed() == "[] -1\n[]\n"
 

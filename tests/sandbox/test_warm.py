@@ -12,13 +12,12 @@ import pytest
 from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.engines.bubblewrap_program import find_bwrap
 from mlebench.sandbox.warm import WarmPlan, WarmSandboxes
-from tests.sandbox.conftest import why_not
+from tests.sandbox.conftest import require_sandbox
 
 
 def test_bwrap_may_be_installed_below_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There the launcher of root puts the folders that the sandbox is to have."""
-    if reason := why_not("bubblewrap"):
-        pytest.skip(f"bubblewrap does not work here: {reason}")
+    require_sandbox("bubblewrap")
     limits = ResourceLimits(60.0, memory_bytes=1 << 28, disk_bytes=1 << 20)
 
     async def start_one() -> int:

@@ -13,7 +13,7 @@ import pytest
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.http import HttpReply, HttpRequest, Spool, Upload
-from mlebench.http.uploads import write_all
+from mlebench.system.files import write_all
 from mlebench.validation import application
 from mlebench.validation.application import ValidationApplication
 from mlebench.validation.judges import Judged, answer
@@ -25,11 +25,6 @@ from .test_server import BOUNDARY, form, part
 PATIENCE = 20
 VALID = "Submission is valid."
 Waiting = Callable[[int], None]
-
-
-@pytest.fixture
-def sample(competition: LocatedCompetition) -> bytes:
-    return competition.sample_submission.read_bytes()
 
 
 class ThreadJudge:

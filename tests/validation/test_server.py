@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
+from mlebench.errors import SandboxError
+from mlebench.system.fork_server import ForkServer
 from mlebench.validation import ValidationServer
 from mlebench.validation.multipart import FormError, find_file
 from tests.hostile.switches import without
@@ -89,8 +91,7 @@ def send(server: ValidationServer, data: bytes, patience: float = 20) -> tuple[i
     return int(head.split()[1]), json.loads(body)
 
 
-def test_the_published_contract(server: ValidationServer, competition: LocatedCompetition) -> None:
-    sample = competition.sample_submission.read_bytes()
+def test_the_published_contract(server: ValidationServer, sample: bytes) -> None:
     assert send(server, post(form(part(sample)))) == (200, {"result": "Submission is valid."})
     status, reply = send(server, post(form(part(b"PassengerId,Transported\n1,True\n"))))
     assert status == 200
@@ -138,25 +139,22 @@ def test_a01_a_fault_of_ours_tells_nothing(
     assert "secret label" in capfd.readouterr().err
 
 
-def test_a02_fields_of_a_request_decide_nothing(
-    server: ValidationServer, competition: LocatedCompetition
-) -> None:
-    sample = competition.sample_submission.read_bytes()
+def test_a02_fields_of_a_request_decide_nothing(server: ValidationServer, sample: bytes) -> None:
     body = form(part(b"leaf-classification", b"competition_id"), part(sample))
     target = b"/validate?submission_path=/etc/passwd&competition_id=other"
     expected = (200, {"result": "Submission is valid."})
-    assert send(server, post(body, b"X-LocatedCompetition: other", path=target)) == expected
+    assert send(server, post(body, b"X-Competition: other", path=target)) == expected
 
 
 @pytest.mark.timing
 def test_v01_slow_clients_are_closed_and_others_served(
-    competition: LocatedCompetition, tmp_path: Path
+    competition: LocatedCompetition, sample: bytes, tmp_path: Path
 ) -> None:
     with without("tool: short deadlines"), serving(competition, tmp_path) as server:
-        _slow_clients(server, competition)
+        _slow_clients(server, sample)
 
 
-def _slow_clients(server: ValidationServer, competition: LocatedCompetition) -> None:
+def _slow_clients(server: ValidationServer, sample: bytes) -> None:
     stuck = []
     for start in (b"", b"POST /validate HT", post(b"x" * 10, length=1000)):
         for _ in range(10):
@@ -166,7 +164,6 @@ def _slow_clients(server: ValidationServer, competition: LocatedCompetition) -> 
             client.settimeout(10)
             stuck.append(client)
     begin = time.monotonic()
-    sample = competition.sample_submission.read_bytes()
     assert send(server, post(form(part(sample))))[0] == 200
     assert time.monotonic() - begin < 2
     for client in stuck:
@@ -219,10 +216,9 @@ def test_v03_a_long_boundary_is_refused() -> None:
 
 
 def test_v04_the_file_name_is_never_used(
-    server: ValidationServer, competition: LocatedCompetition, tmp_path: Path
+    server: ValidationServer, sample: bytes, tmp_path: Path
 ) -> None:
     before = set(tmp_path.rglob("*"))
-    sample = competition.sample_submission.read_bytes()
     for name in (b"../../../../evil", b"a\0b", b"x" * 5000, b"submission.csv.zip"):
         assert send(server, post(form(part(sample, filename=name))))[0] == 200
     new = {path.name for path in set(tmp_path.rglob("*")) - before}
@@ -230,9 +226,8 @@ def test_v04_the_file_name_is_never_used(
 
 
 def test_v05_parallel_uploads_get_their_own_verdicts(
-    server: ValidationServer, competition: LocatedCompetition
+    server: ValidationServer, sample: bytes
 ) -> None:
-    sample = competition.sample_submission.read_bytes()
     wrong = []
 
     def upload(number: int) -> None:
@@ -252,9 +247,8 @@ def test_v05_parallel_uploads_get_their_own_verdicts(
 
 
 def test_v05_files_of_changing_length_are_not_mixed_up(
-    server: ValidationServer, competition: LocatedCompetition
+    server: ValidationServer, sample: bytes
 ) -> None:
-    sample = competition.sample_submission.read_bytes()
     for count in (5, 90, 4, 90, 40):
         long = sample.replace(b",False\n", b',"False"\n', count)
         assert send(server, post(form(part(long))))[1]["result"].endswith("is valid.")
@@ -269,12 +263,31 @@ def test_v06_a_flood_is_told_to_wait(competition: LocatedCompetition, tmp_path: 
 
 
 def test_every_call_is_recorded_and_the_last_valid_file_kept(
-    server: ValidationServer, competition: LocatedCompetition, tmp_path: Path
+    server: ValidationServer, sample: bytes, tmp_path: Path
 ) -> None:
-    sample = competition.sample_submission.read_bytes()
     send(server, post(form(part(sample))))
     send(server, post(form(part(b"broken"))))
     calls = [json.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines()]
     assert [call["valid"] for call in calls] == [True, False]
     assert calls[1]["size"] == 6
     assert (tmp_path / "last.csv").read_bytes() == sample
+
+
+def test_a_server_that_does_not_start_leaves_no_open_socket(
+    competition: LocatedCompetition, tmp_path: Path
+) -> None:
+    broken = ForkServer(("no_such_module",))
+    server = ValidationServer(competition, socket=tmp_path / "v.sock", forks=broken)
+    with pytest.raises(SandboxError, match="does not start"):
+        server.__enter__()
+    with pytest.raises(ConnectionRefusedError):
+        send(server, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+
+
+def test_the_last_valid_file_is_kept_without_a_log(
+    competition: LocatedCompetition, sample: bytes, tmp_path: Path
+) -> None:
+    last = tmp_path / "last.csv"
+    with ValidationServer(competition, socket=tmp_path / "v.sock", last_valid=last) as server:
+        send(server, post(form(part(sample))))
+    assert last.read_bytes() == sample

@@ -8,15 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import pytest
-
-from tests.browser import CHROMIUM, Watched
+from tests.browser import Watched
 from tests.viewer.running import Viewer, running_viewer
 
-NEEDS_CHROMIUM = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
-]
 MOST_NODES = 2000
 
 

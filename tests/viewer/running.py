@@ -60,7 +60,7 @@ class Viewer:
         """One request, with the cookie if known; header names with underscores for hyphens."""
         if is_known:
             headers.setdefault("Cookie", self.cookie)
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
             connection.putrequest(method, path, skip_host="Host" in named)
@@ -78,6 +78,11 @@ class Viewer:
         answer = self.ask(path)
         assert answer.status == 200, (path, answer.status, answer.body[:500])
         return answer.data
+
+    def first_run(self, view: str = "") -> str:
+        """The path of the first run of the index."""
+        index = self.get("/api/index")
+        return self.run_path(index["groups"][0]["id"], index["runs"]["key"][0], view)
 
     def run_path(self, group: str, key: str, view: str = "") -> str:
         return f"/api/g/{quote(group, safe='')}/r/{key}{view}"
@@ -119,7 +124,7 @@ def running_viewer(
         yield Viewer(application, port, token)
     finally:
         loop.call_soon_threadsafe(lambda: [task.cancel() for task in started])
-        thread.join(timeout=10)
+        thread.join(timeout=60)
         loop.close()
         listener.close()
         application.close()

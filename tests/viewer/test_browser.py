@@ -11,10 +11,9 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from tests.browser import Watched, expect, fits
-from tests.results.made_runs import make_group
+from tests.results.made_runs import make_group, make_run
 from tests.viewer.pages import (
     MOST_NODES,
-    NEEDS_CHROMIUM,
     group_address,
     group_named,
     run_address,
@@ -23,7 +22,7 @@ from tests.viewer.pages import (
 )
 from tests.viewer.running import Viewer
 
-pytestmark = NEEDS_CHROMIUM
+pytestmark = pytest.mark.browser
 
 
 def test_groups_sort_filter_and_address(watched: Watched, viewer: Viewer) -> None:
@@ -429,28 +428,23 @@ def test_the_matrix_uses_the_width(
 
 
 def test_synthetic_scores_say_so(watched: Watched, tmp_path: Path) -> None:
-    group = make_group(
-        tmp_path / "runs",
-        "aide",
-        ["spaceship-titanic"],
-        outcomes=["gold"],
-        settings={"is_rehearsal": True},
-    )
-    (report,) = group.path.glob("*/host/report.json")
-    report.write_text(json.dumps(json.loads(report.read_text()) | {"is_rehearsal": True}))
+    run = make_run(tmp_path / "runs", settings={"is_rehearsal": True})
+    facts = json.loads(run.report.read_text()) | {"is_rehearsal": True}
+    run.report.write_text(json.dumps(facts))
+    group = run.path.parent.name
     page = watched.page
     with viewing(watched, tmp_path) as viewer:
         page.goto(viewer.url)
         expect(page.locator("table[aria-label=Groups] tbody")).to_contain_text("synthetic")
         score = page.locator("table[aria-label=Runs] tbody tr", has_text="spaceship-titanic")
         expect(score).to_contain_text(re.compile(r"0\.\d{5} ↑ synthetic"))
-        page.goto(group_address(viewer, group.path.name))
+        page.goto(group_address(viewer, group))
         expect(page.locator("main header")).to_contain_text("rehearsal: synthetic data")
         expect(page.locator(".sentence")).to_contain_text("synthetic")
         page.goto(run_address(viewer, "G"))
         expect(page.locator(".strip .badge")).to_contain_text("rehearsal: synthetic data")
         expect(page.locator(".facts-row")).to_contain_text(re.compile(r"0\.\d{5} ↑ synthetic"))
-        page.goto(f"{viewer.url}/compare?a=aide&b={group.path.name}")
+        page.goto(f"{viewer.url}/compare?a=aide&b={group}")
         expect(page.locator("main")).to_contain_text("rehearsal: synthetic data")
 
 
@@ -472,14 +466,12 @@ def test_times_are_not_rounded_up_and_unknown_prices_are_no_zero(
 
 
 def test_a_run_without_a_price(watched: Watched, tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    (record,) = group.path.glob("*/run.json")
-    facts = json.loads(record.read_text())
+    run = make_run(tmp_path / "runs")
+    facts = json.loads(run.state.read_text())
     facts["model"]["cost"] = None
-    record.write_text(json.dumps(facts))
-    for trajectory in group.path.glob("*/host/trajectory.jsonl"):
-        lines = [json.loads(line) | {"cost": None} for line in trajectory.read_text().splitlines()]
-        trajectory.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run.state.write_text(json.dumps(facts))
+    lines = [json.loads(line) | {"cost": None} for line in run.trajectory.read_text().splitlines()]
+    run.trajectory.write_text("".join(json.dumps(line) + "\n" for line in lines))
     page = watched.page
     with viewing(watched, tmp_path) as viewer:
         page.goto(viewer.url)

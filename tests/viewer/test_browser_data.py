@@ -13,10 +13,9 @@ import pytest
 from PIL import Image
 
 from tests.browser import Watched, expect
-from tests.results.made_runs import HOSTILE, make_group, make_many, write_trajectory
+from tests.results.made_runs import HOSTILE, make_group, make_many, make_run, write_trajectory
 from tests.viewer.pages import (
     MOST_NODES,
-    NEEDS_CHROMIUM,
     group_address,
     group_named,
     run_address,
@@ -24,14 +23,13 @@ from tests.viewer.pages import (
 )
 from tests.viewer.running import Viewer, running_viewer
 
-pytestmark = NEEDS_CHROMIUM
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
 def growing(tmp_path: Path, watched: Watched) -> Iterator[tuple[Viewer, Path]]:
     """A viewer of one running run, and its log."""
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["running"])
-    (log,) = group.path.glob("*/host/agent.log")
+    log = make_run(tmp_path / "runs", "running").agent_log
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
         viewer.sign_in(watched.page)
         yield viewer, log
@@ -223,11 +221,8 @@ def test_ten_thousand_runs(watched: Watched, tmp_path: Path) -> None:
 
 
 def test_long_log_and_trajectory(watched: Watched, tmp_path: Path) -> None:
-    group = make_group(
-        tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"], steps=2000
-    )
-    (log,) = group.path.glob("*/host/agent.log")
-    with log.open("w") as stream:
+    run = make_run(tmp_path / "runs", steps=2000)
+    with run.agent_log.open("w") as stream:
         stream.writelines(f"{k:07} {'x' * 60}\n" for k in range(600_000))
         stream.write("y" * 10_000_000 + "\n")
     page = watched.page
@@ -248,9 +243,8 @@ def test_long_log_and_trajectory(watched: Watched, tmp_path: Path) -> None:
 
 
 def test_token_pictures_and_the_copied_address(watched: Watched, tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    (code,) = group.path.glob("*/code")
-    Image.new("RGB", (40, 30), "red").save(code / "plot.png")
+    run = make_run(tmp_path / "runs")
+    Image.new("RGB", (40, 30), "red").save(run.code / "plot.png")
     page = watched.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     runs, cache = tmp_path / "runs", tmp_path / "cache"

@@ -12,7 +12,7 @@ from mlebench.records.episode import EndEntry, EpisodeWriter, ResetEntry, StepEn
 from mlebench.viewer.pages.episode import FOLDER, episode_reply
 from mlebench.viewer.places import Absent
 from tests.browser import Watched, expect, fits
-from tests.viewer.pages import NEEDS_CHROMIUM, viewing
+from tests.viewer.pages import viewing
 
 ATTACK = "<script>alert(1)</script>\x1b[31m\u202e"
 
@@ -67,9 +67,8 @@ def test_a_link_is_not_followed(runs: Path) -> None:
 
 
 @pytest.mark.timing
-@pytest.mark.parametrize(
-    "theme", [pytest.param(name, marks=NEEDS_CHROMIUM) for name in ("light", "dark")]
-)
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_a_browser_on_a_phone(watched: Watched, runs: Path, theme: Any) -> None:
     """From the first page to a step: nothing runs, nothing is too wide, axe finds nothing."""
     page = watched.page

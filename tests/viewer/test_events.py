@@ -15,8 +15,9 @@ from msgspec import structs
 
 from mlebench.records.run import read_run, write_run
 from mlebench.viewer import events
-from tests.results.made_runs import make_group
+from tests.results.made_runs import make_run
 from tests.viewer.running import Viewer, running_viewer
+from tests.waiting import wait_for
 
 
 class Listener:
@@ -38,7 +39,7 @@ class Listener:
 
 @contextmanager
 def listening(viewer: Viewer, query: str = "") -> Iterator[Listener]:
-    with socket.create_connection(("127.0.0.1", viewer.port), timeout=20) as client:
+    with socket.create_connection(("127.0.0.1", viewer.port), timeout=120) as client:
         head = f"GET /api/events{query} HTTP/1.1\r\nHost: 127.0.0.1:{viewer.port}\r\n"
         client.sendall(f"{head}Cookie: {viewer.cookie}\r\n\r\n".encode())
         with client.makefile("rb") as stream:
@@ -47,11 +48,10 @@ def listening(viewer: Viewer, query: str = "") -> Iterator[Listener]:
 
 def test_changes_are_told(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    group = make_group(runs, "aide", ["spaceship-titanic"], outcomes=["running"])
-    run = next(group.run(path.name) for path in group.path.iterdir() if path.is_dir())
+    run = make_run(runs, "running")
     with running_viewer(runs, tmp_path / "cache") as viewer:
         key = viewer.get("/api/index")["runs"]["key"][0]
-        with listening(viewer, f"?run={group.path.name}/{key}") as page:
+        with listening(viewer, f"?run={run.path.parent.name}/{key}") as page:
             version = page.next("index")["version"]
             assert page.next("run")["state"] == "running"
             before = page.next("log")
@@ -70,8 +70,7 @@ def test_changes_are_told(tmp_path: Path) -> None:
 
 def test_at_most_one_event_a_second(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    group = make_group(runs, "aide", ["spaceship-titanic"], outcomes=["running"])
-    run = next(group.run(path.name) for path in group.path.iterdir() if path.is_dir())
+    run = make_run(runs, "running")
     with running_viewer(runs, tmp_path / "cache") as viewer, listening(viewer) as page:
         page.next("index")
         start = time.monotonic()
@@ -103,10 +102,7 @@ def test_a_page_that_left_is_noticed(
         with listening(viewer) as page:
             assert "version" in page.next("ping")
             assert not ended
-        until = time.monotonic() + 15
-        while not ended and time.monotonic() < until:
-            time.sleep(0.05)
-        assert ended == [True]
+        assert wait_for(lambda: ended) == [True]
 
 
 def test_unknown_runs_do_not_end_the_stream(viewer: Viewer) -> None:

@@ -19,8 +19,8 @@ from mlebench.records.integrity import (
 )
 from mlebench.viewer.passages import MAX_EXCERPT
 from tests.browser import Watched, expect
-from tests.results.made_runs import HOSTILE, make_group
-from tests.viewer.pages import NEEDS_CHROMIUM, viewing
+from tests.results.made_runs import HOSTILE, make_run
+from tests.viewer.pages import viewing
 from tests.viewer.running import Viewer, running_viewer
 
 ID = "spaceship-titanic"
@@ -28,26 +28,19 @@ EVIL = HOSTILE[0]
 LINES = 40_000
 
 
-def make_run(tmp_path: Path) -> RunFolder:
-    group = make_group(tmp_path / "runs", "aide", [ID], outcomes=["below"], slim=True)
-    (state,) = group.path.glob("*/run.json")
-    run = RunFolder(state.parent)
+def make_empty_run(tmp_path: Path) -> RunFolder:
+    run = make_run(tmp_path / "runs", "below", slim=True)
     run.code.mkdir(exist_ok=True)
     return run
 
 
-def run_path(viewer: Viewer, view: str) -> str:
-    index = viewer.get("/api/index")
-    return viewer.run_path(index["groups"][0]["id"], index["runs"]["key"][0], view)
-
-
 def address(viewer: Viewer, path: str, offset: int, length: int) -> str:
     query = f"path={quote(path)}&offset={offset}&length={length}"
-    return run_path(viewer, f"/file?{query}")
+    return viewer.first_run(f"/file?{query}")
 
 
 def test_lines_and_columns_of_bytes(tmp_path: Path) -> None:
-    run = make_run(tmp_path)
+    run = make_empty_run(tmp_path)
     text = "one\nzwei \U0001f600 täter = 1\nthree\n".encode()
     (run.code / "a.py").write_bytes(text)
     (run.code / "b.csv").write_bytes(b"id,y\n1,2\n3,4\n")
@@ -74,8 +67,9 @@ def test_lines_and_columns_of_bytes(tmp_path: Path) -> None:
         assert "passage" not in plain
 
 
+@pytest.mark.timing
 def test_evidence_in_huge_lines_and_files(tmp_path: Path) -> None:
-    run = make_run(tmp_path)
+    run = make_empty_run(tmp_path)
     filler = b"epoch 1 loss 0.5\n" * 1_000_000
     hidden = b"x" * (8 << 20) + b"KEY\x1b]0;t\x07" + EVIL.encode() + b"y" * (8 << 20)
     log = run.code / "a.log"
@@ -86,7 +80,7 @@ def test_evidence_in_huge_lines_and_files(tmp_path: Path) -> None:
         place = len(filler) + (8 << 20)
         found = viewer.get(address(viewer, "code/a.log", place, 3 + 6 + len(EVIL)))["passage"]
         whole = viewer.get(address(viewer, "code/a.log", len(filler), len(hidden)))["passage"]
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
     assert (found["first"], found["last"]) == (1_000_000, 1_000_000)
     assert found["columns"] == [None, None]
     # Control characters are escaped; markup is text, which the page never parses.
@@ -101,9 +95,8 @@ def item(run: RunFolder, name: str, place: bytes, quote: str = "") -> EvidenceIt
 
 
 @pytest.mark.browser
-@NEEDS_CHROMIUM[1]
 def test_a_finding_opens_its_bytes(watched: Watched, tmp_path: Path) -> None:
-    run = make_run(tmp_path)
+    run = make_empty_run(tmp_path)
     rows = [f"value_{n} = {n}" for n in range(LINES)]
     rows[30_000] = f"before {EVIL} after"
     (run.code / "a.py").write_text("\n".join(rows))
@@ -118,7 +111,7 @@ def test_a_finding_opens_its_bytes(watched: Watched, tmp_path: Path) -> None:
     write_integrity(record, run.integrity)
     page = watched.page
     with viewing(watched, tmp_path) as viewer:
-        page.goto(viewer.url + run_path(viewer, "/grading").removeprefix("/api"))
+        page.goto(viewer.url + viewer.first_run("/grading").removeprefix("/api"))
         page.click("a:text('code/a.py')")
         marked = page.locator(".line.marked")
         expect(marked).to_have_count(1)
@@ -132,7 +125,7 @@ def test_a_finding_opens_its_bytes(watched: Watched, tmp_path: Path) -> None:
         expect(page.locator(".line.marked mark")).to_have_text(EVIL)
 
         # A record is quoted as the finding does, without the escapes of JSON.
-        page.goto(viewer.url + run_path(viewer, "/grading").removeprefix("/api"))
+        page.goto(viewer.url + viewer.first_run("/grading").removeprefix("/api"))
         page.click("a:text('code/t.jsonl')")
         expect(page.locator(".evidence mark")).to_have_text("read the answers")
         expect(page.locator(".line.marked .number")).to_have_text("6")

@@ -20,8 +20,8 @@ from mlebench.catalogue import Catalogue
 from mlebench.cli import cli
 from mlebench.errors import UsageError
 from mlebench.viewer.export import export_runs
-from tests.browser import CHROMIUM, Watched, fits
-from tests.results.made_runs import make_group
+from tests.browser import Watched, fits
+from tests.results.made_runs import make_group, make_run
 
 KEY = "sk-proj-abcdefghijklmnop1234"
 OWN_KEY = "0123456789abcdef-own-format"
@@ -71,8 +71,7 @@ def test_w04_what_agents_wrote_is_text(site: Path) -> None:
 
 def test_w07_keys_and_places_stay_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_PROVIDER_API_KEY", OWN_KEY)
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["failed"])
-    (run,) = (path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs", "failed").path
     words = f'{KEY} {OWN_KEY} {Path.home()}/x {tmp_path}/runs {{"api_key": "abcdef0123456789xyz"}}'
     (run / "host" / "agent.log").write_text(f"{words}\n")
     (run / "code" / "notes.py").write_text(f"KEY = {words!r}\n")
@@ -122,7 +121,6 @@ def hosted(site: Path) -> Iterator[str]:
 
 @pytest.mark.long
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_pages_in_a_browser(

@@ -182,6 +182,18 @@ def test_a_cache_that_cannot_be_written_is_no_fault(
     assert index.as_json()["runs"]["outcome"] == "GG"
 
 
+def test_numbers_that_no_float_can_hold(tmp_path: Path, competitions: CompetitionIndex) -> None:
+    group = make_group(tmp_path / "runs", "aide", IDS, outcomes=["gold"], slim=True)
+    file = next(group.path.glob("*/run.json"))
+    huge = {"name": "m", "input_tokens": 10**400, "cost": 10**400}
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"model": huge, "seconds": 10**400}))
+    index = Index(tmp_path / "runs", competitions, tmp_path / "cache")
+    index.refresh()
+    runs = index.as_json()["runs"]
+    assert runs["outcome"] == "GG"
+    assert all(None in runs[name] for name in ("seconds", "cost", "tokens"))
+
+
 def test_runs_with_the_same_first_digits_get_longer_keys() -> None:
     keys = scan.make_keys(["a_12345678-1111", "b_12345678-2222", "c_87654321-3333"])
     assert keys == {
@@ -195,6 +207,7 @@ def test_runs_with_the_same_first_digits_get_longer_keys() -> None:
     }
 
 
+@pytest.mark.long
 def test_ten_thousand_runs_are_one_small_reply(
     tmp_path: Path, competitions: CompetitionIndex
 ) -> None:

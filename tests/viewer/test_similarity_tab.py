@@ -15,8 +15,8 @@ from mlebench.records.integrity import (
     write_integrity,
 )
 from tests.browser import Watched, expect, fits
-from tests.results.made_runs import HOSTILE, make_group
-from tests.viewer.pages import NEEDS_CHROMIUM, viewing
+from tests.results.made_runs import HOSTILE, make_run
+from tests.viewer.pages import viewing
 from tests.viewer.running import Viewer, running_viewer
 
 ID = "spaceship-titanic"
@@ -28,11 +28,7 @@ def make_checked_run(tmp_path: Path) -> tuple[RunFolder, Path]:
     """A run that resembles a kernel, a hostile one, a notebook of another run; and the kernels."""
     folders = []
     for number, agent in enumerate(("one", "two")):
-        group = make_group(
-            tmp_path / "runs", agent, [ID], number=number, outcomes=["below"], slim=True
-        )
-        (state,) = group.path.glob("*/run.json")
-        folders.append(RunFolder(state.parent))
+        folders.append(make_run(tmp_path / "runs", "below", agent=agent, number=number, slim=True))
         folders[-1].code.mkdir(exist_ok=True)
     run, other = folders
     (run.code / "a.py").write_text("\n".join([*LEFT, *HOSTILE]))
@@ -98,7 +94,6 @@ def test_without_the_folder_of_kernels(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@NEEDS_CHROMIUM[1]
 def test_the_tab_in_a_browser(watched: Watched, tmp_path: Path, width: int, height: int) -> None:
     _, kernels = make_checked_run(tmp_path)
     page = watched.page

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.results.made_runs import HOSTILE, make_group
+from tests.results.made_runs import HOSTILE, make_run
 from tests.viewer.running import Viewer, running_viewer
 
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -161,8 +161,7 @@ def test_w02_planted_links_pipes_and_devices(
 ) -> None:
     secret = tmp_path / "answers.csv"
     secret.write_text("id,SECRET\n1,1\n")
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     (run / "code" / "link.csv").symlink_to(secret)
     (run / "code" / "folder").symlink_to(tmp_path)
     os.mkfifo(run / "code" / "pipe")
@@ -175,8 +174,7 @@ def test_w02_planted_links_pipes_and_devices(
         (run / file).unlink()
         (run / file).symlink_to(secret)
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        key = viewer.get("/api/index")["runs"]["key"][0]
-        base = viewer.run_path(group.path.name, key)
+        base = viewer.first_run()
         listed = viewer.get(f"{base}/files")["entries"]
         kinds = {entry["path"]: entry["kind"] for entry in listed}
         assert kinds["code/link.csv"] == kinds["code/folder"] == "link"
@@ -192,16 +190,14 @@ def test_w02_planted_links_pipes_and_devices(
 
 
 def test_w02_a_run_folder_that_is_a_link(tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     run.rename(tmp_path / "elsewhere")
     run.symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "runs" / "whole").symlink_to(group.path)
+    (tmp_path / "runs" / "whole").symlink_to(run.parent)
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
         index = viewer.get("/api/index")
         assert len(index["groups"]) == 1 and index["runs"]["state"] == ["damaged"]
-        key = index["runs"]["key"][0]
-        base = viewer.run_path(group.path.name, key)
+        base = viewer.first_run()
         assert viewer.get(f"{base}/files")["entries"] == []
         assert viewer.ask(f"{base}/log").status == 404
 
@@ -253,7 +249,7 @@ def test_w03_our_own_names_are_accepted(viewer: Viewer) -> None:
 
 
 def test_w03_a_second_host_header_is_refused(viewer: Viewer) -> None:
-    with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", viewer.port), timeout=60) as client:
         line = f"GET /api/index HTTP/1.1\r\nHost: 127.0.0.1:{viewer.port}\r\nHost: evil\r\n\r\n"
         client.sendall(line.encode())
         assert client.recv(100).startswith(b"HTTP/1.1 400")
@@ -293,8 +289,7 @@ ENDINGS = (
 
 
 def test_w04_files_of_agents_never_run(tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     for ending in ENDINGS:
         (run / "code" / f"page.{ending}").write_text("<script>alert(1)</script>")
     (run / "code" / "binary").write_bytes(b"\0\1\2")
@@ -306,8 +301,7 @@ def test_w04_files_of_agents_never_run(tmp_path: Path) -> None:
     for name, data in real.items():
         (run / "code" / name).write_bytes(data)
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        key = viewer.get("/api/index")["runs"]["key"][0]
-        raw = f"/raw/g/{group.path.name}/r/{key}?path=code/"
+        raw = viewer.first_run("?path=code/").replace("/api/", "/raw/")
         for ending in ENDINGS:
             answer = viewer.ask(f"{raw}page.{ending}")
             assert answer.body == b"<script>alert(1)</script>"
@@ -328,21 +322,19 @@ def check_bound(headers: dict[str, str], way: str) -> None:
 
 
 def test_w04_names_stay_inside_their_header(tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     name = 'x"; evil=1\r\nSet-Cookie: a=b\r\n\r\n<script>ü.html'.replace("/", "")
     (run / "code" / name).write_text("x")
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        key = viewer.get("/api/index")["runs"]["key"][0]
         path = quote(f"code/{name}", safe="")
-        answer = viewer.ask(f"/raw/g/{group.path.name}/r/{key}?path={path}")
+        answer = viewer.ask(viewer.first_run(f"?path={path}").replace("/api/", "/raw/"))
         assert answer.status == 200 and "set-cookie" not in answer.headers
         assert answer.headers["content-disposition"].count(";") == 1
 
 
+@pytest.mark.long
 def test_w05_huge_files_are_shown_in_bounded_memory_and_time(tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     with (run / "host" / "agent.log").open("wb") as stream:
         stream.write(b"first\n" + b"x" * 100_000)
         stream.truncate(1 << 30)  # one line of a gigabyte, sparse
@@ -350,8 +342,7 @@ def test_w05_huge_files_are_shown_in_bounded_memory_and_time(tmp_path: Path) -> 
         stream.write(b"\nthe end\n")
     (run / "code" / "bomb.gz").write_bytes(b"\x1f\x8b" + bytes(1000))
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        key = viewer.get("/api/index")["runs"]["key"][0]
-        base = viewer.run_path(group.path.name, key)
+        base = viewer.first_run()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         start = time.monotonic()
         while (answer := viewer.ask(f"{base}/log?tail=500")).status == 503:
@@ -366,8 +357,7 @@ def test_w05_huge_files_are_shown_in_bounded_memory_and_time(tmp_path: Path) -> 
 
 
 def test_w05_replies_are_bounded(tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     for k in range(6000):
         (run / "code" / f"file{k}").touch()
     (run / "host" / "agent.log").write_bytes(("ü" * 3000 + "\n").encode() * 5000)
@@ -379,8 +369,7 @@ def test_w05_replies_are_bounded(tmp_path: Path) -> None:
     nodes = [{"id": k, **texts_of_a_node} for k in range(800)]
     (run / "logs" / "tree.json").write_text(json.dumps({"nodes": nodes}))
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        key = viewer.get("/api/index")["runs"]["key"][0]
-        base = viewer.run_path(group.path.name, key)
+        base = viewer.first_run()
         listed = viewer.get(f"{base}/files")
         assert listed["truncated"] and len(listed["entries"]) == 5000
         for view in ("/log?tail=5000", "/log?from=0&count=100000", "/file?path=code/wide.csv"):
@@ -391,8 +380,7 @@ def test_w05_replies_are_bounded(tmp_path: Path) -> None:
 
 
 def test_w05_many_long_names(tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(path for path in group.path.iterdir() if path.is_dir())
+    run = make_run(tmp_path / "runs").path
     deep = run / "code"
     for _ in range(12):
         deep = deep / ("d" * 250)
@@ -400,8 +388,7 @@ def test_w05_many_long_names(tmp_path: Path) -> None:
     for k in range(400):
         (deep / f"{k:0>240}").touch()
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        key = viewer.get("/api/index")["runs"]["key"][0]
-        answer = viewer.ask(viewer.run_path(group.path.name, key, "/files"))
+        answer = viewer.ask(viewer.first_run("/files"))
         assert len(answer.body) < 1_000_000 and answer.data["truncated"]
 
 

@@ -1,7 +1,7 @@
 """Agent packages: a folder with `agent.toml`, a start command and what it needs.
 
 <agent>/
-  agent.toml         name, version, start command, what it wants
+  agent.toml         name, version, start command, what it needs
   start.sh           the usual start command
   requirements.txt   locked, for an environment of its own (optional)
   …                  its program
@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mlebench.agents.program import AgentProgram, read_program
+from mlebench.agents.program import AgentProgram, KeyTypes, check_keys, read_program
 from mlebench.agents.program_files import copy_files, program_files
 from mlebench.errors import UsageError
 from mlebench.system.files import sha256
 
-KNOWN_KEYS: dict[str, type | tuple[type, ...]] = {
+KNOWN_KEYS: KeyTypes = {
     "name": str,
     "version": str,
     "description": str,
@@ -57,7 +57,7 @@ class AgentPackage:
 
     image: str | None = None
     shares_parent: bool = False
-    """Whether the parent folder is part of the package: agents of ours share modules there."""
+    """Whether the parent folder is part of the package: our own agents share modules there."""
 
     program: AgentProgram | None = None
     """The published program that it starts, which must be installed first."""
@@ -128,18 +128,3 @@ def load_agent(
     if "program" in named:
         named["program"] = read_program(named["program"], file)
     return AgentPackage(folder=folder, excluded=excluded, **named)
-
-
-def check_keys(
-    facts: Mapping[str, Any], known: Mapping[str, type | tuple[type, ...]], file: Path
-) -> None:
-    """Raise `UsageError` for a key that is unknown or whose value has the wrong type."""
-    for key, value in facts.items():
-        if key not in known:
-            names = ", ".join(sorted(known))
-            raise UsageError(f"{file} has the unknown key {key!r}; expected {names}")
-        kind = known[key]
-        if not isinstance(value, kind):
-            kinds = kind if isinstance(kind, tuple) else (kind,)
-            expected = " or ".join(kind.__name__ for kind in kinds)
-            raise UsageError(f"{key!r} in {file} is {value!r}, expected {expected}")

@@ -30,14 +30,15 @@ from typing import Any
 
 import tomli_w
 
-from mlebench.agents.base import AgentPackage, check_keys, load_agent
+from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.commands import own_files
 from mlebench.agents.environments import default_cache
+from mlebench.agents.program import KeyTypes, check_keys
 from mlebench.agents.program_files import copy_files
 from mlebench.errors import UsageError
 
 LAUNCHER = Path(__file__).with_name("launch.py")
-KNOWN_KEYS: dict[str, type | tuple[type, ...]] = {
+KNOWN_KEYS: KeyTypes = {
     "name": str,
     "version": (str, int, float),
     "description": str,
@@ -90,17 +91,15 @@ def configured_agent(
     facts = read_configuration(file)
     places = cache or default_cache().parent / "configured"
     places.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(dir=places, prefix=".making-"))
-    try:
-        staging.chmod(0o755)
-        _bring_program(facts, staging / "program", excluded)
+    with tempfile.TemporaryDirectory(dir=places, prefix=".making-") as scratch:
+        staging = Path(scratch) / "agent"
+        _copy_program(facts, staging / "program", excluded)
         _write_package(facts, staging)
         digest = load_agent(staging).digest()[:16]
         goal = places / f"{_folder_name(facts.name)}-{digest}"
         if not goal.is_dir():
+            staging.chmod(0o755)
             staging.rename(goal)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
     return load_agent(goal)
 
 
@@ -147,7 +146,7 @@ def _check_values(facts: dict[str, Any], file: Path) -> None:
             raise UsageError(f"input_data in {file} has {entry!r}, expected path and description")
 
 
-def _bring_program(facts: ConfiguredAgent, goal: Path, excluded: tuple[Path, ...]) -> None:
+def _copy_program(facts: ConfiguredAgent, goal: Path, excluded: tuple[Path, ...]) -> None:
     """A copy of the program: a folder's own files, or a repository without its history."""
     if facts.path is not None:
         if not facts.path.is_dir():

@@ -37,9 +37,7 @@ def default_cache() -> Path:
 
 
 def packages_for(
-    agent: AgentPackage,
-    cache: Path | None = None,
-    on_install: Callable[[str], None] = lambda message: None,
+    agent: AgentPackage, on_install: Callable[[str], None] = lambda message: None
 ) -> Path | None:
     """A folder to put on the agent's path; None if the agent requires no library.
 
@@ -51,11 +49,10 @@ def packages_for(
     wanted = read_requirements(agent.requirements)
     if not wanted:
         return None
-    cache = cache or default_cache()
     installed = closure(wanted)
     if installed is not None:
         key = sorted(f"{d.name}=={d.version}" for d in installed)
-        return _made(cache, "compiled", key, lambda goal: link_distributions(installed, goal))
+        return _make_once("compiled", key, lambda goal: link_distributions(installed, goal))
     key = agent.requirements.read_text("utf-8").splitlines()
     requirements = agent.requirements
 
@@ -66,7 +63,7 @@ def packages_for(
         install(requirements, goal)
         on_install(f"installed in {time.monotonic() - start:.0f} s")
 
-    return _made(cache, "installed", key, make)
+    return _make_once("installed", key, make)
 
 
 def read_requirements(file: Path) -> list[Requirement]:
@@ -121,15 +118,16 @@ def link_distributions(distributions: list[metadata.Distribution], goal: Path) -
             source = Path(str(distribution.locate_file(file)))
             if ".." in file.parts or "__pycache__" in file.parts or not source.is_file():
                 continue
-            _link(source, goal / file)
+            link_file(source, goal / file)
             # In the sandbox the folder is read-only, so Python cannot store compiled files there.
             if source.suffix == ".py":
                 compiled = Path(cache_from_source(str(source)))
                 if compiled.is_file():
-                    _link(compiled, goal / file.parent / "__pycache__" / compiled.name)
+                    link_file(compiled, goal / file.parent / "__pycache__" / compiled.name)
 
 
-def _link(source: Path, target: Path) -> None:
+def link_file(source: Path, target: Path) -> None:
+    """Hard-link a file, or copy it to another disk; an existing target stays."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
@@ -141,24 +139,30 @@ def _link(source: Path, target: Path) -> None:
 
 
 def install(requirements: Path, goal: Path) -> None:
-    """Install with uv if it is installed, else with pip."""
-    if uv := shutil.which("uv"):
-        words = [uv, "pip", "install", "--compile-bytecode", "--python", sys.executable]
-    else:
-        words = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
-    if COMPLETE in requirements.read_text("utf-8").splitlines():
-        words.append("--no-deps")
-    words += ["--quiet", "--target", str(goal), "-r", str(requirements)]
+    """Install the libraries of an agent."""
+    is_complete = COMPLETE in requirements.read_text("utf-8").splitlines()
+    words = install_command(
+        sys.executable, requirements, goal, *(["--no-deps"] if is_complete else [])
+    )
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:
         tail = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
         raise SandboxError(f"the libraries in {requirements} cannot be installed: {tail[0]}")
 
 
-def _made(cache: Path, kind: str, key: list[str], make: Callable[[Path], None]) -> Path:
+def install_command(python: str, requirements: Path, goal: Path, *options: str) -> list[str]:
+    """The command that installs libraries for an interpreter: with uv if possible, else pip."""
+    words = [sys.executable, "-m", "pip", "--python", python, "install"]
+    words.append("--disable-pip-version-check")
+    if uv := shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"):
+        words = [uv, "pip", "install", "--compile-bytecode", "--python", python]
+    return [*words, "--quiet", *options, "--target", str(goal), "-r", str(requirements)]
+
+
+def _make_once(kind: str, key: list[str], make: Callable[[Path], None]) -> Path:
     """The folder for a key, which is made if it does not exist yet."""
     digest = hashlib.sha256("\n".join([sys.version, *key]).encode()).hexdigest()[:16]
-    goal = cache / f"{kind}-{digest}"
+    goal = default_cache() / f"{kind}-{digest}"
     if goal.is_dir():
         return goal
     with atomic_folder(goal) as staging:

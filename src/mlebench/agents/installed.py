@@ -1,12 +1,10 @@
-"""Installed programs of agents: where they are, which there are, and whether they are unchanged."""
+"""Installed programs of agents: where they are, and whether they are unchanged."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -96,20 +94,12 @@ def find_change(folder: Path) -> str | None:
 
 def checksums(folder: Path) -> dict[str, str]:
     """SHA-256 of every file below a folder, or the target of a link, by its path."""
-    files = [file for file in _files(folder) if file != folder / RECORD]
+    found = (file for file in folder.rglob("*") if file.is_symlink() or not file.is_dir())
+    files = [file for file in found if file != folder / RECORD]
     with ThreadPoolExecutor(HASHING_THREADS) as pool:
-        found = list(pool.map(_checksum, files))
-    return {
-        file.relative_to(folder).as_posix(): one for file, one in zip(files, found, strict=True)
-    }
+        names = (file.relative_to(folder).as_posix() for file in files)
+        return dict(zip(names, pool.map(_checksum, files), strict=True))
 
 
 def _checksum(file: Path) -> str:
     return f"-> {file.readlink()}" if file.is_symlink() else sha256(file)
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for home, folders, names in os.walk(folder):
-        here = Path(home)
-        yield from (here / name for name in names)
-        yield from (here / name for name in folders if (here / name).is_symlink())

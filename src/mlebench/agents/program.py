@@ -13,7 +13,7 @@ Beside it is `package-lock.json` or `locked.txt`: everything that is installed, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,10 @@ from mlebench.errors import UsageError
 KINDS = ("npm", "pypi")
 PROTOCOLS = ("chat", "responses", "messages", "gemini")
 LOCKS = {"npm": "package-lock.json", "pypi": "locked.txt"}
-KEYS: dict[str, type] = {
+KeyTypes = Mapping[str, type | tuple[type, ...]]
+"""The type or types of the value of each key."""
+
+KEYS: KeyTypes = {
     "kind": str,
     "package": str,
     "protocol": str,
@@ -51,7 +54,7 @@ class AgentProgram:
 
     needs_node: bool = False
     python: str = ""
-    """The versions of Python that it runs with, if not every one of ours."""
+    """The versions of Python that it runs with; empty for all that mlebench supports."""
 
     speaks_mcp: bool = False
 
@@ -62,12 +65,7 @@ def read_program(facts: Mapping[str, Any], file: Path) -> AgentProgram:
     Raises:
         UsageError: a key is unknown, missing or wrong, or there is no lock file.
     """
-    for key, value in facts.items():
-        if key not in KEYS:
-            names = ", ".join(sorted(KEYS))
-            raise UsageError(f"[program] in {file} has the unknown key {key!r}; expected {names}")
-        if not isinstance(value, KEYS[key]):
-            raise UsageError(f"{key!r} of [program] in {file} is not of type {KEYS[key].__name__}")
+    check_keys(facts, KEYS, f"[program] of {file}")
     for key in NEEDED:
         if not facts.get(key):
             raise UsageError(f"[program] in {file} has no {key}")
@@ -81,12 +79,18 @@ def read_program(facts: Mapping[str, Any], file: Path) -> AgentProgram:
     lock = file.parent / LOCKS[facts["kind"]]
     if not lock.is_file():
         raise UsageError(f"{file} has a [program] but no {lock.name} beside it")
-    return AgentProgram(
-        kind=facts["kind"],
-        package=facts["package"],
-        protocol=facts["protocol"],
-        lock=lock,
-        needs_node=facts.get("needs_node", False),
-        python=facts.get("python", ""),
-        speaks_mcp=facts.get("speaks_mcp", False),
-    )
+    used = facts.keys() & {field.name for field in fields(AgentProgram)}
+    return AgentProgram(lock=lock, **{key: facts[key] for key in used})
+
+
+def check_keys(facts: Mapping[str, Any], known: KeyTypes, place: str | Path) -> None:
+    """Raise `UsageError` for a key that is unknown or whose value has the wrong type."""
+    for key, value in facts.items():
+        if key not in known:
+            names = ", ".join(sorted(known))
+            raise UsageError(f"{place} has the unknown key {key!r}; expected {names}")
+        kind = known[key]
+        if not isinstance(value, kind):
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            expected = " or ".join(kind.__name__ for kind in kinds)
+            raise UsageError(f"{key!r} in {place} is {value!r}, expected {expected}")

@@ -1,25 +1,21 @@
-"""Find agents by name: our own, those of other packages, or a folder of the user's."""
+"""Find agents by name: our own, those of other packages, or the user's folder or YAML file."""
 
 from __future__ import annotations
 
-import importlib.util
-import logging
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from mlebench.agents import own_agents
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.configured import configured_agent
+from mlebench.catalogue.loading import find_plugins
 from mlebench.errors import UnknownNameError, unknown
 
 ENTRY_POINTS = "mlebench.agents"
 
-log = logging.getLogger(__name__)
-
 
 def list_agents() -> dict[str, Path]:
     """The agents that can be called by name."""
-    return dict(sorted((_plugins() | own_agents()).items()))
+    return dict(sorted((find_plugins(ENTRY_POINTS, "agent") | own_agents()).items()))
 
 
 def find_agent(name: str, excluded: tuple[Path, ...] = ()) -> AgentPackage:
@@ -39,19 +35,3 @@ def find_agent(name: str, excluded: tuple[Path, ...] = ()) -> AgentPackage:
     if "/" in name:
         raise UnknownNameError(f"the agent folder {name} does not exist")
     raise UnknownNameError(unknown("agent", name, list(known)))
-
-
-def _plugins() -> dict[str, Path]:
-    found = {}
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            spec = importlib.util.find_spec(point.value)
-        except (ImportError, ValueError) as error:
-            log.warning("agent %s of an installed package cannot be loaded: %s", point.name, error)
-            continue
-        places = list(spec.submodule_search_locations or ()) if spec else []
-        if places:
-            found[point.name] = Path(places[0])
-        else:
-            log.warning("agent %s of an installed package was not found", point.name)
-    return found

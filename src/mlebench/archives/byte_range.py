@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from mlebench.errors import DataError
@@ -12,22 +12,26 @@ from mlebench.errors import DataError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+BUFFER_BYTES = 1 << 20
 
+
+@dataclass(eq=False)
 class ByteRange:
     """Bytes of an open file from `start` on; reading has no position, so threads may share it."""
 
-    def __init__(self, file: BinaryIO, start: int, size: int, name: str) -> None:
-        self.file = file
-        self.start = start
-        self.size = size
-        self.name = name
-        """For messages."""
+    file: BinaryIO
+    start: int
+    size: int
+    name: str
+    """For messages."""
+
+    place: str = ""
+    """The path of an archive through those that contain it; empty for the outermost."""
 
     @classmethod
-    def of_file(cls, path: Path) -> ByteRange:
-        """The whole of a file; the caller closes it."""
-        file = path.open("rb")
-        return cls(file, 0, os.fstat(file.fileno()).st_size, path.name)
+    def of_file(cls, file: BinaryIO, name: str, place: str = "") -> ByteRange:
+        """All bytes of an open file, which the caller closes."""
+        return cls(file, 0, os.fstat(file.fileno()).st_size, name, place)
 
     def part(self, start: int, size: int, name: str) -> ByteRange:
         """A range inside this one."""
@@ -41,11 +45,10 @@ class ByteRange:
         if count <= 0:
             return b""
         try:
-            data = os.pread(self.file.fileno(), count, self.start + offset)
+            handle, start = self.file.fileno(), self.start + offset
+            data = os.pread(handle, count, start)
             while len(data) < count:
-                more = os.pread(
-                    self.file.fileno(), count - len(data), self.start + offset + len(data)
-                )
+                more = os.pread(handle, count - len(data), start + len(data))
                 if not more:
                     raise self.damaged("it became shorter while it was read")
                 data += more
@@ -55,7 +58,7 @@ class ByteRange:
 
     def stream(self) -> BinaryIO:
         """The bytes as a file."""
-        return io.BufferedReader(cast(io.RawIOBase, _RangeStream(self)), 1 << 20)
+        return _RangeStream(self).buffered()
 
     def close(self) -> None:
         self.file.close()
@@ -64,11 +67,21 @@ class ByteRange:
         return DataError(f"{self.name} is damaged: {what}")
 
 
-class _RangeStream(io.RawIOBase):
-    def __init__(self, source: ByteRange) -> None:
+class SeekableStream(io.RawIOBase):
+    """A stream of known size; a subclass reads from its position and may restrict where it goes."""
+
+    def __init__(self, size: int) -> None:
         super().__init__()
-        self.source = source
+        self.size = size
         self.position = 0
+
+    def read_next(self, count: int) -> bytes:
+        """Up to `count` bytes at the position, which moves past them."""
+        raise NotImplementedError
+
+    def move(self, position: int) -> None:
+        """Continue at another position."""
+        self.position = position
 
     def readable(self) -> bool:
         return True
@@ -76,17 +89,27 @@ class _RangeStream(io.RawIOBase):
     def seekable(self) -> bool:
         return True
 
-    def tell(self) -> int:
-        return self.position
-
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self.position, io.SEEK_END: self.source.size}[whence]
-        self.position = max(0, base + offset)
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self.position, io.SEEK_END: self.size}[whence]
+        self.move(max(0, base + offset))
         return self.position
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         target = memoryview(buffer)
-        data = self.source.read_at(self.position, len(target))
+        data = self.read_next(len(target))
         target[: len(data)] = data
-        self.position += len(data)
         return len(data)
+
+    def buffered(self) -> BinaryIO:
+        return io.BufferedReader(cast(io.RawIOBase, self), BUFFER_BYTES)
+
+
+class _RangeStream(SeekableStream):
+    def __init__(self, source: ByteRange) -> None:
+        super().__init__(source.size)
+        self.source = source
+
+    def read_next(self, count: int) -> bytes:
+        data = self.source.read_at(self.position, count)
+        self.position += len(data)
+        return data

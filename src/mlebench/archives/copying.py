@@ -86,7 +86,7 @@ def _log_members(archive: Path, hashes: Iterable[tuple[str, str]]) -> None:
 
 
 def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
-    """Write a 7z like `zip_files`; its members are not compressed: images do not shrink."""
+    """Write a 7z as `zip_files` writes a zip, but without compression: images do not shrink."""
     import py7zr
     from py7zr.helpers import ArchiveTimestamp
 

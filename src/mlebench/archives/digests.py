@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import partial
+from io import BufferedReader
+from typing import cast
 
 from mlebench.archives.raw import Raw
 
-PIECE = 1 << 20
 
-
-def raw_sha256(source: Raw) -> str:
-    digest = hashlib.sha256()
+def raw_sha256(source: Raw, *, salt: bytes = b"") -> str:
+    """Of the salt and the content."""
+    salted = partial(hashlib.sha256, salt)
     with source.open() as stream:
-        while piece := stream.read(PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(cast(BufferedReader, stream), salted).hexdigest()
 
 
 def members_digest(members: Iterable[tuple[str, str]]) -> str:

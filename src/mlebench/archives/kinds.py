@@ -37,14 +37,18 @@ def _is_old_tar(head: bytes) -> bool:
     if len(head) < HEAD_BYTES or not head.rstrip(b"\0"):
         return False
     try:
-        told = int(head[148:156].strip(b" \0"), 8)
+        declared = int(head[148:156].strip(b" \0"), 8)
     except ValueError:
         return False
-    return told == sum(head[:148]) + 8 * 32 + sum(head[156:])
+    return declared == sum(head[:148]) + 8 * 32 + sum(head[156:])
+
+
+def split_zip(source: ByteRange) -> DataError:
+    return DataError(f"{source.name} is one part of a split zip archive; join the parts first")
 
 
 def wrong_kind(source: ByteRange, expected: str) -> DataError:
-    """What a file is instead of the archive that was expected, and what to do."""
+    """An error that says what a file is instead of the expected archive, and what to do."""
     head = source.read_at(0, HEAD_BYTES)
     name, again = source.name, "download it again; this copy is unusable"
     if not head:
@@ -60,7 +64,7 @@ def wrong_kind(source: ByteRange, expected: str) -> DataError:
             hint="fetch the file it points to: git lfs pull",
         )
     if head.startswith(b"PK\x07\x08"):
-        return DataError(f"{name} is one part of a split zip archive; join the parts first")
+        return split_zip(source)
     kind = kind_of(source)
     if kind and kind != expected:
         return DataError(f"{name} is a {kind} archive, expected {expected}")

@@ -31,7 +31,8 @@ class UnpackingBudget:
     max_members: int = MAX_MEMBERS
     members: int = 0
     bytes: int = 0
-    admitted: set[tuple[str, int, int]] = field(default_factory=set)
+    admitted: set[str] = field(default_factory=set)
+    """Places of the archives that were counted."""
 
     @property
     def max_bytes(self) -> int:
@@ -39,10 +40,9 @@ class UnpackingBudget:
 
     def admit(self, archive: ByteRange, members: int, size: int) -> None:
         """Count an archive by its declared sizes; reading never returns more than that."""
-        key = (archive.name, archive.size, members)
-        if key in self.admitted:
+        if archive.place in self.admitted:
             return
-        self.admitted.add(key)
+        self.admitted.add(archive.place)
         if self.members + members > self.max_members:
             raise DataError(
                 f"{archive.name} raises the number of members above {self.max_members:,}"

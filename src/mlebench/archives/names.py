@@ -14,10 +14,8 @@ MAX_DEPTH = 32
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-ODD = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\\\\]"
-    r"|^/|//|^[A-Za-z]:|(?:^|/)\.{1,2}(?:/|$)|[. ](?:/|$)"
-)
+ODD = re.compile(rf"{CONTROL.pattern}|\\|^/|//|^[A-Za-z]:|(?:^|/)\.{{1,2}}(?:/|$)|[. ](?:/|$)")
+"""What an ASCII name must not contain."""
 
 
 def judge_name(name: str, archive: str) -> None:
@@ -80,8 +78,7 @@ def judge_names(files: Iterable[str], folders: Iterable[str], archive: str) -> s
         _add_folders(folder, known_folders, folded_folders, archive)
     folded_files: dict[str, str] = {}
     for file in files:
-        if _fault(file):
-            judge_name(file, archive)
+        judge_name(file, archive)
         other = folded_files.setdefault(fold(file), file)
         if other is not file:
             raise _ambiguous(archive, other, file)

@@ -25,15 +25,13 @@ class Raw(ABC):
     """A file or folder of the raw data; `raw / "train" / "1.png"` as with a path."""
 
     # There may be millions at a time.
-    __slots__ = ("path",)
+    __slots__ = ("path", "scratch")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, scratch: Path | None) -> None:
         self.path = path
         """Below the root, with `/`; the root itself is empty."""
 
-    @property
-    @abstractmethod
-    def scratch(self) -> Path | None:
+        self.scratch = scratch
         """A folder on the same disk as the result, for temporarily unpacked archives."""
 
     @property
@@ -85,11 +83,8 @@ class Raw(ABC):
         """The path of a file below this folder, as seen from here."""
         return file.path[len(self.path) + 1 :] if self.path else file.path
 
-    def missing(self) -> DataError:
-        return DataError(f"the raw data has no file {self.path!r}, which preparation needs")
-
-    def missing_folder(self) -> DataError:
-        return DataError(f"the raw data has no folder {self.path!r}, which preparation needs")
+    def missing(self, kind: str = "file") -> DataError:
+        return DataError(f"the raw data has no {kind} {self.path!r}, which preparation needs")
 
     @abstractmethod
     def is_file(self) -> bool: ...
@@ -121,16 +116,11 @@ def _by_parts(raw: Raw) -> list[str]:
 class RawFolder(Raw):
     """Raw data unpacked in a folder."""
 
-    __slots__ = ("_scratch", "root")
+    __slots__ = ("root",)
 
     def __init__(self, root: Path, path: str = "", scratch: Path | None = None) -> None:
-        super().__init__(path)
+        super().__init__(path, scratch)
         self.root = root
-        self._scratch = scratch
-
-    @property
-    def scratch(self) -> Path | None:
-        return self._scratch
 
     @property
     def local(self) -> Path:
@@ -145,7 +135,7 @@ class RawFolder(Raw):
         if ".." in path and ".." in path.split("/"):
             # Names may come from tables inside the data, which were not checked.
             raise DataError(f"the raw data has no file {path!r}: the name leads out of its folder")
-        return RawFolder(self.root, path, self._scratch)
+        return RawFolder(self.root, path, self.scratch)
 
     def is_file(self) -> bool:
         return os.path.isfile(self._local)  # noqa: PTH113 (strings: see `walk`)
@@ -167,14 +157,12 @@ class RawFolder(Raw):
 
     def _children(self) -> Iterator[Raw]:
         if not self.is_dir():
-            raise self.missing_folder()
-        with os.scandir(self._local) as entries:
-            names = [entry.name for entry in entries]
-        yield from (self / name for name in names)
+            raise self.missing("folder")
+        yield from (self / name for name in os.listdir(self._local))  # noqa: PTH208 (strings)
 
     def walk(self) -> Iterator[Raw]:
         if not self.is_dir():
-            raise self.missing_folder()
+            raise self.missing("folder")
         # Strings: a million `Path` objects take longer than the disk.
         cut = len(str(self.root)) + 1
         for home, _, names in os.walk(self._local.rstrip("/"), followlinks=True):
@@ -200,14 +188,14 @@ class RawPacked(Raw):
     __slots__ = ("archive", "index")
 
     def __init__(self, archive: Opened, path: str = "") -> None:
-        super().__init__(path)
+        super().__init__(path, archive.scratch)
         self.archive = archive
         self.index = archive.index
 
     @classmethod
     def of_zip(cls, file: Path, scratch: Path | None = None) -> RawPacked:
         """The content of a zip file; `close` it afterwards."""
-        source = ByteRange.of_file(file)
+        source = ByteRange.of_file(file.open("rb"), file.name)
         budget = UnpackingBudget(source.size)
         try:
             return cls(Opened(ZipIndex(source, budget), budget, scratch))
@@ -217,10 +205,6 @@ class RawPacked(Raw):
 
     def close(self) -> None:
         self.index.close()
-
-    @property
-    def scratch(self) -> Path | None:
-        return self.archive.scratch
 
     def _at(self, path: str) -> RawPacked:
         return RawPacked(self.archive, path)
@@ -247,11 +231,13 @@ class RawPacked(Raw):
         return self.index.read(self.path)
 
     def walk(self) -> Iterator[Raw]:
+        if not self.is_dir():
+            raise self.missing("folder")
         return (self._at(name) for name in self.index.below(self.path))
 
     def _children(self) -> Iterator[Raw]:
         if not self.is_dir():
-            raise self.missing_folder()
+            raise self.missing("folder")
         cut = len(self.path) + 1 if self.path else 0
         seen = set()
         for name in self.index.below(self.path):
@@ -261,6 +247,6 @@ class RawPacked(Raw):
                 yield self._at(child)
 
 
-def text_stream(raw: Raw, encoding: str = "utf-8") -> io.TextIOWrapper:
-    """The file as lines of text, with universal newlines."""
-    return io.TextIOWrapper(raw.open(), encoding=encoding)
+def text_stream(raw: Raw) -> io.TextIOWrapper:
+    """The file as lines of UTF-8 text, with universal newlines."""
+    return io.TextIOWrapper(raw.open(), encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from mlebench.archives.raw import Raw
@@ -15,22 +14,15 @@ class RawLayers(Raw):
     __slots__ = ("layers",)
 
     def __init__(self, layers: tuple[Raw, ...]) -> None:
-        super().__init__(layers[0].path)
+        super().__init__(layers[0].path, layers[0].scratch)
         self.layers = layers
 
-    @property
-    def scratch(self) -> Path | None:
-        return self.layers[0].scratch
-
     def _at(self, path: str) -> Raw:
-        name = self.relative_name(path)
+        name = path[len(self.path) + 1 :] if self.path else path
         found = [child for child in (layer / name for layer in self.layers) if child.exists()]
         if len(found) > 1 and all(child.is_dir() for child in found):
             return RawLayers(tuple(found))
         return found[0] if found else self.layers[-1] / name
-
-    def relative_name(self, path: str) -> str:
-        return path[len(self.path) + 1 :] if self.path else path
 
     def is_file(self) -> bool:
         return False

@@ -18,6 +18,7 @@ from mlebench.archives.kinds import kind_of, wrong_kind
 from mlebench.archives.limits import UnpackingBudget, require_space
 from mlebench.archives.names import judge_names
 from mlebench.archives.packed import StoredIndex
+from mlebench.archives.spooling import scratch_file
 from mlebench.errors import BenchError, DataError
 
 MEMORY_BYTES = 4 << 30
@@ -34,15 +35,11 @@ def seven_zip_index(
     """The members of a 7z, unpacked one after another into an unnamed file."""
     if kind_of(source) != "7z":
         raise wrong_kind(source, "7z")
-    target = tempfile.TemporaryFile(dir=scratch, prefix=".spool-")  # noqa: SIM115 (the index closes it)
-    try:
+    with scratch_file(scratch) as target:
         found = _unpack_in_child(source, target.fileno(), scratch, budget)
-    except BaseException:
-        target.close()
-        raise
-    places = {name: (offset, size) for name, offset, size in found["files"]}
-    content = ByteRange(target, 0, os.fstat(target.fileno()).st_size, source.name)
-    budget.admit(source, len(places), content.size)
+        places = {name: (offset, size) for name, offset, size in found["files"]}
+        content = ByteRange.of_file(target, source.name, source.place)
+        budget.admit(source, len(places), content.size)
     return StoredIndex(content, places, set(found["folders"]))
 
 
@@ -115,7 +112,7 @@ def _unpack_judged(archive: Any, source: ByteRange, order: dict[str, Any]) -> di
 
 def _judge(archive: Any, members: list[Any], source: ByteRange, order: dict[str, Any]) -> None:
     if archive.needs_password():
-        raise DataError(f"{source.name} is encrypted; expected an open one")
+        raise DataError(f"{source.name} is encrypted; expected an unencrypted archive")
     for member in members:
         if not member.is_file or member.is_symlink or member.is_junction or member.is_socket:
             raise DataError(

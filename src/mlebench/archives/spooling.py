@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -19,60 +21,40 @@ LOOK_EVERY = 64
 
 
 def spool(source: BinaryIO, name: str, scratch: Path | None, size: int) -> ByteRange:
-    """Write a stream to an unnamed scratch file, which is deleted when it is closed."""
+    """Write a stream to a scratch file."""
     require_space(_folder(scratch), size)
-    with _closed_on_error(_scratch_file(scratch)) as target:
-        while piece := source.read(PIECE):
-            target.write(piece)
-        return _whole(target, name)
+    with scratch_file(scratch) as target:
+        shutil.copyfileobj(source, target, PIECE)
+        target.flush()
+        return ByteRange.of_file(target, name)
 
 
 def gunzip(source: ByteRange, scratch: Path | None, budget: UnpackingBudget) -> ByteRange:
     """Unpack gzip, member after member, and count the bytes."""
-    name = source.name.removesuffix(".gz").removesuffix(".tgz")
-    with _closed_on_error(_scratch_file(scratch)) as target:
+    with scratch_file(scratch) as target, gzip.GzipFile(fileobj=source.stream()) as stream:
         try:
-            _gunzip(source, target, budget, _folder(scratch))
-        except zlib.error as error:
+            for count, piece in enumerate(iter(lambda: stream.read(PIECE), b""), 1):
+                budget.spend(len(piece), source.name)
+                target.write(piece)
+                if count % LOOK_EVERY == 0:
+                    require_space(_folder(scratch), LOOK_EVERY * PIECE)
+        except EOFError:
+            raise DataError(f"{source.name} is cut short") from None
+        except (gzip.BadGzipFile, zlib.error) as error:
             raise source.damaged(str(error)) from None
-        return _whole(target, name)
-
-
-def _gunzip(source: ByteRange, target: BinaryIO, budget: UnpackingBudget, folder: Path) -> None:
-    for count, piece in enumerate(_inflated_pieces(source), 1):
-        budget.spend(len(piece), source.name)
-        target.write(piece)
-        if count % LOOK_EVERY == 0:
-            require_space(folder, LOOK_EVERY * PIECE)
-
-
-def _inflated_pieces(source: ByteRange) -> Iterator[bytes]:
-    inflater = zlib.decompressobj(31)
-    offset, rest = 0, b""
-    while True:
-        if not rest:
-            rest = source.read_at(offset, PIECE)
-            offset += len(rest)
-        if inflater.eof:
-            # Padding with zeros after the last member is common and harmless.
-            rest = rest.lstrip(b"\0")
-            if rest:
-                inflater = zlib.decompressobj(31)
-        piece = inflater.decompress(rest, PIECE)
-        if not piece and not rest:
-            break
-        rest = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
-        yield piece
-    if not inflater.eof:
-        raise DataError(f"{source.name} is cut short")
-
-
-def _scratch_file(scratch: Path | None) -> BinaryIO:
-    return tempfile.TemporaryFile(dir=scratch, prefix=".spool-")
+        target.flush()
+        name = source.name.removesuffix(".gz").removesuffix(".tgz")
+        return ByteRange.of_file(target, name, source.place)
 
 
 @contextmanager
-def _closed_on_error(target: BinaryIO) -> Iterator[BinaryIO]:
+def scratch_file(scratch: Path | None) -> Iterator[BinaryIO]:
+    """An unnamed file, which is deleted when it is closed: here after an error, else by the caller.
+
+    Args:
+        scratch: the folder that determines the disk.
+    """
+    target = tempfile.TemporaryFile(dir=scratch, prefix=".spool-")  # noqa: SIM115 (it stays open)
     try:
         yield target
     except BaseException:
@@ -82,8 +64,3 @@ def _closed_on_error(target: BinaryIO) -> Iterator[BinaryIO]:
 
 def _folder(scratch: Path | None) -> Path:
     return scratch or Path(tempfile.gettempdir())
-
-
-def _whole(target: BinaryIO, name: str) -> ByteRange:
-    target.flush()
-    return ByteRange(target, 0, target.tell(), name)

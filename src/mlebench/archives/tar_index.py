@@ -1,6 +1,6 @@
 """The members of a tar, found by walking its headers; their data is read in place.
 
-Nothing is extracted by name, so links, devices and paths can do no harm.
+Nothing is extracted by name, so links, devices and paths are harmless.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ BLOCK = 512
 MAX_HEADER_BYTES = 1 << 20
 """Long names and extended headers are far smaller."""
 
+META = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME)
 FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 KINDS = {
     tarfile.LNKTYPE: "hard link",
@@ -60,7 +61,7 @@ def _members(source: ByteRange) -> Iterator[tuple[str, int | None, int]]:
         size = _size(source, header, extended)
         if at + size > source.size:
             raise source.damaged(f"the member {header.name!a} is cut short")
-        if header.type in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME):
+        if header.type in META:
             extended |= _extension(source, header, source.read_at(at, size))
         else:
             yield _member(source, header, extended, at, size)
@@ -80,9 +81,9 @@ def _header(source: ByteRange, at: int) -> tarfile.TarInfo | None:
 
 
 def _size(source: ByteRange, header: tarfile.TarInfo, extended: dict[str, str]) -> int:
-    told = extended.get("size", str(header.size))
-    is_meta = header.type in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME)
-    size = header.size if is_meta else int(told) if told.isdecimal() else -1
+    declared = extended.get("size", str(header.size))
+    is_meta = header.type in META
+    size = header.size if is_meta else int(declared) if declared.isdecimal() else -1
     if size < 0 or (is_meta and size > MAX_HEADER_BYTES):
         raise source.damaged(f"the member {header.name!a} declares an impossible size")
     return size
@@ -112,7 +113,7 @@ def _member(
 ) -> tuple[str, int | None, int]:
     name = extended.get("path", header.name)
     # `tar` writes `./a` when it packs the current folder.
-    plain = name[2:] if name.startswith("./") else name
+    plain = name.removeprefix("./")
     if header.type == tarfile.DIRTYPE:
         return "" if name in (".", "./") else plain.rstrip("/"), None, 0
     if header.type not in FILES:

@@ -95,7 +95,7 @@ def _by_lanes(data: bytes) -> int:
 
 @cache
 def _skip(level: int) -> NDArray[np.uint32]:
-    """What `LANE << level` zero bytes make of each bit of the state."""
+    """The effect of `LANE << level` zero bytes on each bit of the state."""
     import numpy as np
 
     if level:

@@ -32,8 +32,11 @@ def unpacked(archive: Raw) -> Iterator[Raw]:
         raise DataError(f"{archive.path} is nested more than {MAX_NESTING} archives deep")
     with ExitStack() as stack:
         source = _source(archive, stack)
-        budget = archive.archive.budget if isinstance(archive, RawPacked) else None
-        budget = budget or UnpackingBudget(source.size)
+        if isinstance(archive, RawPacked):
+            budget = archive.archive.budget
+            source.place = f"{archive.index.source.place}/{archive.path}"
+        else:
+            budget = UnpackingBudget(source.size)
         index = _index(source, archive.scratch, budget, stack)
         yield RawPacked(Opened(index, budget, archive.scratch, nesting))
 
@@ -49,8 +52,7 @@ def _source(archive: Raw, stack: ExitStack) -> ByteRange:
         with archive.open() as stream:
             source = spool(stream, archive.name, archive.scratch, archive.size())
     else:
-        stream = archive.open()
-        source = ByteRange(stream, 0, archive.size(), archive.name)
+        source = ByteRange.of_file(archive.open(), archive.name)
     stack.callback(source.close)
     return source
 

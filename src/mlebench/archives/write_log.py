@@ -1,4 +1,4 @@
-"""What a preparation has written so far, and the paths through which the writers tell it.
+"""What a preparation has written so far, logged through the paths that it writes to.
 
 A preparation receives its folders as `OutputPath`s. The functions that write files enter hashes and
 row counts in the log of the path they are given, so that the manifest need not read files again.
@@ -28,13 +28,13 @@ class WriteLog:
     """Row counts of tables."""
 
     offered: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """SHA-256 and path of files of another revision, by the paths of their equals here."""
+    """SHA-256 and path of files of another revision, by the path of the equal file here."""
 
     linked: set[str] = field(default_factory=set)
     """Paths of the files that are hard links to offered ones."""
 
     def link(self, path: str, digest: str) -> bool:
-        """Make a file a link to the offered one, if that has the same content."""
+        """Create a file as a hard link to the offered one, if that has the same content."""
         known, source = self.offered.get(path, ("", ""))
         if known != digest:
             return False
@@ -54,7 +54,7 @@ class WriteLog:
 
 
 class OutputPath(PosixPath):
-    """A path that knows a write log and shares it with paths made by `/`, `joinpath` and `parent`.
+    """A path with a write log, which paths made by `/`, `joinpath` and `parent` share.
 
     Paths derived in other ways have no log: what is written there is hashed afterwards.
     """
@@ -79,5 +79,5 @@ class OutputPath(PosixPath):
 
 
 def log_of(path: Path) -> WriteLog | None:
-    """The log that a path knows; none for a plain path."""
+    """The log of a path; None for a plain path."""
     return path.log if isinstance(path, OutputPath) else None

@@ -15,10 +15,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from mlebench.archives.digests import raw_sha256
 from mlebench.archives.limits import require_space
 from mlebench.archives.names import judge_name
 from mlebench.archives.raw import Raw
 from mlebench.archives.write_log import WriteLog, log_of
+from mlebench.system.files import write_all
 from mlebench.system.threads import on_blocks
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
                     )
                     continue
                 if not log.link(path, digest):
-                    _write_whole(name, root, data)
+                    with _new_file(name, root) as target:
+                        write_all(target, data)
                 log.hashes[path] = len(data), digest
     finally:
         os.close(root)
@@ -161,10 +164,11 @@ def _create(name: str, root: int) -> int:
         return os.open(name, FLAGS, FILE_MODE, dir_fd=root)
 
 
-def _write_whole(name: str, root: int, data: bytes) -> None:
+@contextmanager
+def _new_file(name: str, root: int) -> Iterator[int]:
     target = _create(name, root)
     try:
-        write_all(target, data)
+        yield target
         os.utime(target, ns=CONSTANT_NS)
     finally:
         os.close(target)
@@ -179,34 +183,16 @@ def _link_large(path: str, source: Raw, log: WriteLog) -> tuple[int, str] | None
         return None
     if size != source.size():
         return None
-    found = hashlib.sha256()
-    with source.open() as stream:
-        while piece := stream.read(PIECE):
-            found.update(piece)
-    digest = found.hexdigest()
+    digest = raw_sha256(source)
     return (size, digest) if log.link(path, digest) else None
 
 
 def _write_pieces(name: str, root: int, source: Raw) -> tuple[int, str]:
     """Write a large file piece by piece; returns size and hash."""
     size, digest = 0, hashlib.sha256()
-    target = _create(name, root)
-    try:
-        with source.open() as stream:
-            while piece := stream.read(PIECE):
-                digest.update(piece)
-                write_all(target, piece)
-                size += len(piece)
-        os.utime(target, ns=CONSTANT_NS)
-    finally:
-        os.close(target)
+    with _new_file(name, root) as target, source.open() as stream:
+        while piece := stream.read(PIECE):
+            digest.update(piece)
+            write_all(target, piece)
+            size += len(piece)
     return size, digest.hexdigest()
-
-
-def write_all(target: int, data: bytes | memoryview) -> None:
-    """Write all bytes to a descriptor, which may accept fewer at a time."""
-    count = os.write(target, data)
-    if count < len(data):
-        view = memoryview(data)[count:]
-        while view:
-            view = view[os.write(target, view) :]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mlebench.archives.byte_range import ByteRange
-from mlebench.archives.kinds import kind_of, wrong_kind
+from mlebench.archives.kinds import kind_of, split_zip, wrong_kind
 from mlebench.errors import DataError
 
 STORED, DEFLATED = 0, 8
@@ -128,13 +128,13 @@ def _extent(source: ByteRange, at: int, record: tuple[int, ...]) -> Extent:
     if locator.startswith(b"PK\x06\x07"):
         large = _large_record(source, at, locator)
         end = at - LOCATOR.size - END64.size
-        told = (disk, first_disk, here, count, size, offset)
+        declared = (disk, first_disk, here, count, size, offset)
         full = (FULL_16, FULL_16, FULL_16, FULL_16, FULL_32, FULL_32)
-        if any(t not in (f, x) for t, f, x in zip(told, full, large, strict=True)):
+        if any(d not in (f, x) for d, f, x in zip(declared, full, large, strict=True)):
             raise source.damaged("its two end records disagree")
         disk, first_disk, here, count, size, offset = large
     if disk or first_disk or here != count:
-        raise DataError(f"{source.name} is one part of a split zip archive; join the parts first")
+        raise split_zip(source)
     if offset + size != end:
         raise source.damaged("its central directory is not where its end record says")
     return Extent(offset, size, count)
@@ -178,7 +178,7 @@ def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: b
         size, packed, offset = _large_numbers(source, name, extra, (size, packed, offset))
     is_folder = raw_name.endswith(b"/")
     if disk not in (0, FULL_16):
-        raise DataError(f"{source.name} is one part of a split zip archive; join the parts first")
+        raise split_zip(source)
     if mode >> 28:
         _judge_type(source, name, mode >> 16, is_folder)
     if flags & (ENCRYPTED_FLAGS | PATCHED_FLAG) or method not in (STORED, DEFLATED):
@@ -191,18 +191,18 @@ def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: b
 
 
 def _large_numbers(
-    source: ByteRange, name: str, extra: bytes, told: tuple[int, int, int]
+    source: ByteRange, name: str, extra: bytes, declared: tuple[int, int, int]
 ) -> tuple[int, int, int]:
     """Size, packed size and offset; those that do not fit are in an extra field."""
     at = 0
     while at + 4 <= len(extra):
         kind, length = struct.unpack_from("<HH", extra, at)
         if kind == 1:
-            wanted = sum(number == FULL_32 for number in told)
+            wanted = sum(number == FULL_32 for number in declared)
             if length < 8 * wanted or at + 4 + length > len(extra):
                 break
             numbers = iter(struct.unpack_from(f"<{wanted}Q", extra, at + 4))
-            size, packed, offset = (next(numbers) if n == FULL_32 else n for n in told)
+            size, packed, offset = (next(numbers) if n == FULL_32 else n for n in declared)
             return size, packed, offset
         at += 4 + length
     raise source.damaged(f"the member {name!a} does not declare its sizes")
@@ -219,7 +219,9 @@ def _judge_type(source: ByteRange, name: str, mode: int, is_folder: bool) -> Non
 
 def _unreadable(source: ByteRange, name: str, flags: int, method: int) -> DataError:
     if flags & ENCRYPTED_FLAGS:
-        return DataError(f"{source.name} is encrypted (member {name!a}); expected an open one")
+        return DataError(
+            f"{source.name} is encrypted (member {name!a}); expected an unencrypted archive"
+        )
     how = METHODS.get(method, f"number {method}")
     return DataError(
         f"{source.name} packs {name!a} with the method {how}; expected stored or deflated members",

@@ -5,17 +5,14 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO
 
-from mlebench.archives.byte_range import ByteRange
+from mlebench.archives.byte_range import ByteRange, SeekableStream
 from mlebench.archives.limits import UnpackingBudget
 from mlebench.archives.names import judge_names
 from mlebench.archives.packed import PackedIndex
 from mlebench.archives.zip_directory import DEFLATED, LOCAL_BYTES, STORED, Directory
 from mlebench.errors import DataError
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 LOCAL = struct.Struct("<4s5H3L2H")
 PIECE = 1 << 20
@@ -50,15 +47,14 @@ class ZipIndex(PackedIndex):
             data = self.source.read_at(self.directory.offsets[row] + start, packed)
         if self.directory.methods[row] == DEFLATED:
             data = self._inflate(name, data, size)
-        if zlib.crc32(data) != self.directory.crcs[row]:
-            raise self._wrong_sum(name)
+        self.check_end(name, len(data), zlib.crc32(data))
         return data
 
     def open(self, name: str) -> BinaryIO:
         row = self.directory.files[name]
         if self.directory.sizes[row] <= IN_MEMORY:
             return io.BytesIO(self.read(name))
-        return io.BufferedReader(cast(io.RawIOBase, _Member(self, name)), PIECE)
+        return _Member(self, name).buffered()
 
     def in_place(self, name: str) -> ByteRange | None:
         row = self.directory.files[name]
@@ -71,20 +67,18 @@ class ZipIndex(PackedIndex):
 
     def _data_start(self, row: int, name: str, head: bytes) -> int:
         """Where the data begins after the local header, which must match the directory."""
-        raw_name = name.encode()
-        if len(head) < LOCAL.size:
-            raise self._garbled(name)
-        fields = LOCAL.unpack_from(head)
-        start: int = LOCAL.size + fields[9] + fields[10]
-        end = self.directory.offsets[row] + start + self.directory.packed[row]
-        is_same = (
-            fields[0] == b"PK\x03\x04"
-            and fields[3] == self.directory.methods[row]
-            and head[LOCAL.size : LOCAL.size + fields[9]] == raw_name
-        )
-        if not is_same or end > self.directory.limits[row]:
-            raise self._garbled(name)
-        return start
+        if len(head) >= LOCAL.size:
+            fields = LOCAL.unpack_from(head)
+            start: int = LOCAL.size + fields[9] + fields[10]
+            end = self.directory.offsets[row] + start + self.directory.packed[row]
+            is_same = (
+                fields[0] == b"PK\x03\x04"
+                and fields[3] == self.directory.methods[row]
+                and head[LOCAL.size : LOCAL.size + fields[9]] == name.encode()
+            )
+            if is_same and end <= self.directory.limits[row]:
+                return start
+        raise self.source.damaged(f"the member {name!a} is not where its directory says")
 
     def _inflate(self, name: str, data: bytes, size: int) -> bytes:
         inflater = zlib.decompressobj(-15)
@@ -94,25 +88,19 @@ class ZipIndex(PackedIndex):
         except zlib.error as error:
             raise self.source.damaged(f"the member {name!a}: {error}") from None
         if len(result) != size or not (inflater.eof or _ends(inflater)):
-            raise self.wrong_size(name)
+            raise self._wrong_size(name)
         return result
 
-    def _garbled(self, name: str) -> DataError:
-        return self.source.damaged(f"the member {name!a} is not where its directory says")
-
-    def wrong_size(self, name: str) -> DataError:
+    def _wrong_size(self, name: str) -> DataError:
         return self.source.damaged(f"the member {name!a} does not have its declared size")
 
-    def _wrong_sum(self, name: str) -> DataError:
-        return self.source.damaged(f"the member {name!a} differs from its checksum")
-
     def check_end(self, name: str, size: int, crc: int) -> None:
-        """Check a member that was read to its end piece by piece."""
+        """Check a member that was read to its end."""
         row = self.directory.files[name]
         if size != self.directory.sizes[row]:
-            raise self.wrong_size(name)
+            raise self._wrong_size(name)
         if crc != self.directory.crcs[row]:
-            raise self._wrong_sum(name)
+            raise self.source.damaged(f"the member {name!a} differs from its checksum")
 
 
 def _ends(inflater: zlib._Decompress) -> bool:
@@ -120,42 +108,33 @@ def _ends(inflater: zlib._Decompress) -> bool:
     return not inflater.decompress(inflater.unconsumed_tail, 1) and inflater.eof
 
 
-class _Inflated(io.RawIOBase):
-    """A deflated range as a stream."""
+class _Inflated:
+    """The content of a deflated range, from its beginning."""
 
     def __init__(self, packed: ByteRange) -> None:
-        super().__init__()
         self.packed = packed
-        self.position = 0
+        self.stream = packed.stream()
         self.inflater = zlib.decompressobj(-15)
-        self.rest = b""
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, count: int = PIECE) -> bytes:
+    def read(self, count: int) -> bytes:
         while not self.inflater.eof:
-            data = self.rest or self.packed.read_at(self.position, PIECE)
-            if not self.rest:
-                self.position += len(data)
+            data = self.inflater.unconsumed_tail or self.stream.read(PIECE)
             try:
                 result = self.inflater.decompress(data, count)
             except zlib.error as error:
                 raise self.packed.damaged(str(error)) from None
-            self.rest = self.inflater.unconsumed_tail
             if result or not data:
                 return result
         return b""
 
 
-class _Member(io.RawIOBase):
-    """A member as a seekable stream; size and checksum are checked at its end."""
+class _Member(SeekableStream):
+    """A member as a stream; size and checksum are checked at its end."""
 
     def __init__(self, index: ZipIndex, name: str) -> None:
-        super().__init__()
+        super().__init__(index.size(name))
         self.index = index
         self.member = name
-        self.size = index.size(name)
         self._start()
 
     def _start(self) -> None:
@@ -165,31 +144,14 @@ class _Member(io.RawIOBase):
         is_stored = self.index.directory.methods[row] == STORED
         self.stream = packed.stream() if is_stored else _Inflated(packed)
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self.position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self.position, io.SEEK_END: self.size}[whence]
-        goal = min(max(0, base + offset), self.size)
+    def move(self, position: int) -> None:
+        goal = min(position, self.size)
         if goal < self.position:
             self._start()
-        while self.position < goal and self._next(min(PIECE, goal - self.position)):
+        while self.position < goal and self.read_next(min(PIECE, goal - self.position)):
             pass
-        return self.position
 
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        target = memoryview(buffer)
-        data = self._next(len(target))
-        target[: len(data)] = data
-        return len(data)
-
-    def _next(self, count: int) -> bytes:
+    def read_next(self, count: int) -> bytes:
         # One byte more than declared detects a member that is larger than declared.
         data = self.stream.read(min(count, self.size - self.position + 1))
         self.position += len(data)

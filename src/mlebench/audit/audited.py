@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mlebench.archives.raw import RawFolder
 from mlebench.audit.containers import content_of, tables_of
 from mlebench.audit.examined import Examined
-from mlebench.audit.fields import TABLES
+from mlebench.audit.fields import TABLES, separator
 from mlebench.audit.files import PublicFile, streams
 from mlebench.audit.training import predict
 from mlebench.errors import DataError
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
 
 Part = Literal["train", "test", "other"]
-LARGEST_TABLE = 1 << 28
-MOST_CONTAINERS = 50
+LARGEST_TABLE = 1 << 30
+MOST_CONTAINERS, FEW_IDS = 50, 0.05
 TRAIN = re.compile(r"(?i)(^|[/_.\-])(train|labels)")
 TEST = re.compile(r"(?i)(^|[/_.\-])(test|eval)")
 
@@ -52,7 +55,7 @@ class Audited(Examined):
 
     @cached_property
     def truth(self) -> pd.DataFrame | None:
-        """The answers by id, as text; None if they are no table or ids repeat."""
+        """The answers by id, as text; None if they are not a table or ids repeat."""
         if self.competition.answers.suffix != ".csv" or self.id_name not in self.answers.columns:
             return None
         ids = self.answers[self.id_name].astype(str)
@@ -84,20 +87,24 @@ class Audited(Examined):
         return [stream for stream in found if stream.path != "description.md"]
 
     @cached_property
-    def items(self) -> dict[str, PublicFile]:
-        """The file of each test item, where its name or path is the id."""
-        return self.find_items(self.sample_ids, "test")
+    def item_files(self) -> dict[str, list[PublicFile]]:
+        """The files of each test item, whose names are its id."""
+        return self.find_files(self.sample_ids, "test")
 
-    def find_items(self, ids: Iterable[str], part: Part) -> dict[str, PublicFile]:
-        """The file of each item, outside the folders of the other part."""
-        wanted, found = set(ids), dict[str, PublicFile]()
+    @cached_property
+    def items(self) -> dict[str, PublicFile]:
+        """The first file of each test item."""
+        return {name: files[0] for name, files in self.item_files.items()}
+
+    def find_files(self, ids: Iterable[str], part: Part) -> dict[str, list[PublicFile]]:
+        """The files of each item, outside the folders of the other part."""
+        wanted, found = set(ids), dict[str, list[PublicFile]]()
         other = "train" if part == "test" else "test"
         for stream in self.files:
             if self.part_of(stream) != other:
-                path = PurePosixPath(stream.path)
-                for name in (path.stem, path.name, path.name.split(".")[0]):
-                    if name in wanted and name not in found:
-                        found[name] = stream
+                names = {stream.stem, stream.name, stream.name.split(".")[0]}
+                for name in names & wanted:
+                    found.setdefault(name, []).append(stream)
         return found
 
     @cached_property
@@ -111,10 +118,10 @@ class Audited(Examined):
         beside = Counter(stream.folder_and_kind for stream in self.files)
         found: dict[str, pd.DataFrame] = {}
         for stream in self.files:
-            is_sample = not stream.is_member and stream.name == sample.name
+            is_sample = stream.local is not None and stream.name == sample.name
             if is_sample or "sample_submission" in stream.path.lower():
                 continue
-            if stream.path.endswith(TABLES):
+            if stream.path.removesuffix(".gz").endswith(TABLES):
                 table = read_public_table(stream)
                 if table is not None:
                     found[stream.path] = table
@@ -123,16 +130,56 @@ class Audited(Examined):
                 found |= {f"{stream.path}{path}": table for path, table in inside.items()}
         return found
 
+    @property
+    def unread(self) -> list[str]:
+        """Tables that are too large to be read."""
+        tables = [file for file in self.files if file.path.endswith(TABLES)]
+        return [file.path for file in tables if file.raw.size() > LARGEST_TABLE]
+
     @cached_property
     def test_parts(self) -> dict[str, pd.DataFrame]:
         """Tables whose ids are all test ids, with the ids as index."""
         wanted, found = set(self.sample_ids), {}
         for path, table in self.tables.items():
-            if self.id_name in table.columns and len(table):
-                ids = table[self.id_name].astype(str)
-                if wanted.issuperset(ids):
-                    found[path] = table.set_index(ids)
+            ids = self.ids_in(table)
+            if ids is not None and len(ids) and wanted.issuperset(ids):
+                found[path] = table.set_index(ids)
         return found
+
+    @cached_property
+    def mixed_parts(self) -> dict[str, pd.DataFrame]:
+        """The rows of test ids in other tables, with the ids as index."""
+        if "renumbered" in self.competition.definition.accepts:
+            return {}
+        wanted, found = set(self.sample_ids), {}
+        for path, table in self.tables.items():
+            ids = None if path in self.test_parts else self.ids_in(table)
+            if ids is not None and (rows := ids.isin(wanted)).any():
+                found[path] = table[rows].set_index(ids[rows])
+        return found
+
+    def ids_in(self, table: pd.DataFrame) -> pd.Series | None:
+        """The ids of a table as text; those of a column with another name if it has test ids.
+
+        That column may contain file names. Numbers may mean anything, so a column of numbers must
+        contain exactly the test ids.
+        """
+        if self.id_name in table.columns:
+            return table[self.id_name].astype(str)
+        wanted = set(self.sample_ids)
+        for name in table.columns:
+            column = table[name]
+            if column.dtype.kind in "fb" or len(column) < len(wanted) * FEW_IDS:
+                continue
+            texts = column.astype(str)
+            for ids in (texts, texts.str.rpartition("/")[2].str.rpartition(".")[0]):
+                if column.dtype.kind in "iu" or texts.str.isdecimal().all():
+                    is_id = len(ids) == len(wanted) and set(ids) == wanted
+                else:
+                    is_id = ids.is_unique and ids.isin(wanted).mean() > FEW_IDS
+                if is_id:
+                    return ids
+        return None
 
     @cached_property
     def test_tables(self) -> dict[str, pd.DataFrame]:
@@ -156,10 +203,18 @@ class Audited(Examined):
 
 
 def read_public_table(stream: PublicFile) -> pd.DataFrame | None:
-    """A table, or None for one that is too large or no table."""
+    """A table; None if it is too large or cannot be read as one."""
     if stream.raw.size() > LARGEST_TABLE:
         return None
+    plain = stream.path.removesuffix(".gz")
+    sep = separator(plain[-4:])
     try:
-        return read_table(stream.raw, sep="\t" if stream.path.endswith(".tsv") else ",")
-    except (ValueError, DataError):
+        if plain == stream.path:
+            return read_table(stream.raw, sep=sep)
+        with tempfile.NamedTemporaryFile() as file:
+            with stream.raw.open() as packed, gzip.open(packed) as content:
+                file.write(content.read(LARGEST_TABLE))
+            file.flush()
+            return read_table(Path(file.name), sep=sep)
+    except (ValueError, DataError, OSError, EOFError, zlib.error):
         return None

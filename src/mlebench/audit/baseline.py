@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.audit.audited import Audited
-from mlebench.audit.fields import TABLES
+from mlebench.audit.fields import TABLES, separator
 from mlebench.audit.record import Observation
 from mlebench.audit.telling import TellingField, read_tags, telling_fields
 from mlebench.audit.training import MOST_FILES, can_train, predict
-from mlebench.records.audit import Status
 from mlebench.records.manifest import walk_files
 from mlebench.tables import read_table, write_table
 
@@ -40,8 +39,7 @@ def check_baseline(audited: Audited) -> Iterator[Observation]:
     if not can_train(audited.competition.public_dir):
         yield Observation("not applicable", f"more than {MOST_FILES:,} public files")
         return
-    chosen = sorted(fields.values(), key=lambda field: -field.separation)[:MOST_FIELDS]
-    for field in chosen:
+    for field in sorted(fields.values(), key=lambda field: -field.separation)[:MOST_FIELDS]:
         yield _compare(audited, field)
 
 
@@ -57,26 +55,24 @@ def _compare(audited: Audited, field: TellingField) -> Observation:
         f" ({other}) without it"
     )
     gains = medals[0] != medals[1] and audited.is_better(with_field, without)
-    status: Status = "fail" if gains else "pass"
-    return Observation(status, text, with_field, without)
+    return Observation("fail" if gains else "pass", text, with_field, without)
 
 
 def _scores(audited: Audited, field: TellingField) -> tuple[float | None, float | None]:
     """The score with the field as a column of tables, and without it."""
-    public = audited.competition.public_dir
     with tempfile.TemporaryDirectory(prefix="mlebench-audit-") as folder:
         changed = Path(folder) / "data"
-        _link(public, changed)
+        _link(audited.competition.public_dir, changed)
         if field.path is None:
             _add_tag(audited, field.name, changed)
-            places = (changed, public)
         else:
             _drop_column(changed, field.name)
-            places = (public, changed)
-        own = audited.baseline
-        tables = [own if place == public else predict(place, audited.sample) for place in places]
-    scores = [None if t is None else audited.verdict_on(t).score for t in tables]
-    return scores[0], scores[1]
+        predicted = predict(changed, audited.sample)
+    own, other = (
+        None if table is None else audited.verdict_on(table).score
+        for table in (audited.baseline, predicted)
+    )
+    return (other, own) if field.path is None else (own, other)
 
 
 def _link(source: Path, target: Path) -> None:
@@ -94,25 +90,25 @@ def _replace(table: pd.DataFrame, path: Path) -> None:
 
 def _drop_column(folder: Path, name: str) -> None:
     for path in sorted(file for file in folder.rglob("*") if file.suffix in TABLES):
-        table = read_table(path, sep="\t" if path.suffix == ".tsv" else ",")
+        table = read_table(path, sep=separator(path.suffix))
         if name in table.columns:
             _replace(table.drop(columns=name), path)
 
 
 def _add_tag(audited: Audited, name: str, folder: Path) -> None:
     """The tag as a column of the tables of the training and of the test items."""
+    import pandas as pd
+
     id_name = audited.id_name
     for path, table in audited.train_tables.items():
         if id_name in table.columns and (folder / path).is_file():
             ids = table[id_name].astype(str)
-            found = read_tags(audited.find_items(ids, "train"))
+            found = read_tags(audited.find_files(ids, "train"))
             if name in found.columns:
                 _replace(table.assign(**{name: ids.map(found[name])}), folder / path)
-    import pandas as pd
-
-    values = read_tags(audited.items)[name]
+    values = read_tags(audited.item_files)[name]
     tables = audited.test_tables or {"test.csv": pd.DataFrame({id_name: audited.sample[id_name]})}
     for path, table in tables.items():
-        ids = table[id_name].astype(str)
-        if path.endswith(".csv"):
+        if path.endswith(".csv") and id_name in table.columns:
+            ids = table[id_name].astype(str)
             _replace(table.assign(**{name: ids.map(values)}), folder / path)

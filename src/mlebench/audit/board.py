@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+import numpy as np
+
 from mlebench.audit.audited import Audited
 from mlebench.audit.record import Observation
-from mlebench.audit.variations import shuffled
+from mlebench.audit.variations import mixed
 from mlebench.errors import DataError
 from mlebench.leaderboards.leaderboard import Leaderboard, read_summary, rebuild
 from mlebench.leaderboards.medals import medal_ranks
@@ -64,11 +66,12 @@ def _wrong_direction(audited: Audited, lower: bool) -> Iterator[str]:
     said = f"the metric {metric.name} says that {_better(metric.is_lower_better)} is better"
     if lower is not metric.is_lower_better:
         yield f"{said}, leaderboard.json says the opposite (lower_is_better: {str(lower).lower()})"
-    gold, mixed = audited.gold_verdict.score, audited.verdict_on(shuffled(audited)).score
-    if audited.is_better(mixed, gold):
+    shuffled = mixed(audited.good, audited.targets, np.random.default_rng(0))
+    gold, other = audited.gold_verdict.score, audited.verdict_on(shuffled).score
+    if audited.is_better(other, gold):
         yield (
             f"{said}, but the gold submission scores {gold:g} and the same predictions in a random"
-            f" order {mixed:g}"
+            f" order {other:g}"
         )
 
 

@@ -1,10 +1,12 @@
-"""Tables and scalars inside containers: JSON, parquet, TFRecord, BSON, MATLAB and HDF5 files."""
+"""Tables and scalars inside containers: JSON, XML, parquet, TFRecord, BSON, MATLAB, HDF5, npz."""
 
 from __future__ import annotations
 
 import io
 import json
 import struct
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from itertools import islice
@@ -20,15 +22,15 @@ if TYPE_CHECKING:
 
     from mlebench.audit.files import PublicFile
 
-LARGEST = 1 << 26
+LARGEST, LARGEST_UNPACKED = 1 << 26, 1 << 30
 DAMAGE = (
     *(ValueError, OSError, LookupError, TypeError, RuntimeError),
-    *(DataError, struct.error, MemoryError, ImportError),
+    *(DataError, struct.error, zipfile.BadZipFile, zlib.error, MemoryError, ImportError),
 )
 """What readers raise for files that are damaged, or of another kind than their name says, and
 without h5py, which `missing_library` reports."""
 
-DEPTH, MOST_RECORDS = 6, 20_000
+DEPTH, MOST_MEMBERS, MOST_RECORDS, FEW_KEYS = 6, 20, 20_000, 20
 SOUND = "soundfile"
 LIBRARIES = {".h5": "h5py", ".hdf5": "h5py", ".wav": SOUND, ".flac": SOUND, ".ogg": SOUND}
 """Of the extra `audit`."""
@@ -45,7 +47,7 @@ def missing_library(suffixes: Iterable[str]) -> str | None:
 
 def content_of(file: PublicFile) -> Any:
     """What a container holds as dictionaries, lists, arrays and scalars; None for other files."""
-    reader = READERS.get(file.raw.suffix.lower())
+    reader = READERS.get(file.suffix)
     if reader is None or (file.raw.size() > LARGEST and reader not in (_tfrecord, _parquet)):
         return None
     try:
@@ -85,7 +87,7 @@ def _bson(file: PublicFile) -> list[dict[str, Any]]:
     try:
         return list(bson.decode_all(file.raw.read_bytes()))
     except BSONError as error:
-        raise DataError(f"{file.path} is no BSON file") from error
+        raise DataError(f"{file.path} is not a BSON file") from error
 
 
 def _mat(file: PublicFile) -> dict[str, Any]:
@@ -98,7 +100,7 @@ def _mat(file: PublicFile) -> dict[str, Any]:
     try:
         found = loadmat(io.BytesIO(data), simplify_cells=True)
     except MatReadError as error:
-        raise DataError(f"{file.path} is no MATLAB file") from error
+        raise DataError(f"{file.path} is not a MATLAB file") from error
     return {name: value for name, value in found.items() if not name.startswith("__")}
 
 
@@ -117,6 +119,30 @@ def _hdf(file: PublicFile) -> dict[str, Any]:
     return whole
 
 
+def _npz(file: PublicFile) -> dict[str, Any]:
+    data = io.BytesIO(file.raw.read_bytes())
+    with zipfile.ZipFile(data) as packed:
+        if sum(member.file_size for member in packed.infolist()) > LARGEST_UNPACKED:
+            raise DataError(f"the arrays of {file.path} are too large to be searched")
+    with np.load(data, allow_pickle=False) as content:
+        return dict(content)
+
+
+def _xml(file: PublicFile) -> dict[str, Any]:
+    """Elements and attributes; of elements with the same name the first."""
+    from xml.etree import ElementTree
+
+    def read(node: ElementTree.Element) -> Any:
+        inner = {child.tag: read(child) for child in reversed(node)}
+        return node.attrib | inner if inner or node.attrib else (node.text or "").strip()
+
+    try:
+        root = ElementTree.fromstring(file.raw.read_bytes())
+    except ElementTree.ParseError as error:
+        raise DataError(f"{file.path} is not an XML file") from error
+    return {root.tag: read(root)}
+
+
 READERS: dict[str, Callable[[PublicFile], Any]] = {
     ".json": _json,
     ".jsonl": _json,
@@ -128,22 +154,23 @@ READERS: dict[str, Callable[[PublicFile], Any]] = {
     ".mat": _mat,
     ".h5": _hdf,
     ".hdf5": _hdf,
+    ".npz": _npz,
+    ".xml": _xml,
 }
 
 
-def keys_of(content: Any, depth: int = DEPTH, members: int = 20) -> Iterator[str]:
+def keys_of(content: Any, depth: int = DEPTH) -> Iterator[str]:
     """The names of all fields, of at most some members of each list."""
+    inner: Iterable[Any] = ()
     if isinstance(content, Mapping):
-        for key, inner in content.items():
-            yield str(key)
-            if depth:
-                yield from keys_of(inner, depth - 1, members)
+        yield from map(str, content)
+        inner = content.values()
     elif isinstance(content, list) or (
         isinstance(content, np.ndarray) and content.dtype == np.dtype(object)
     ):
-        for inner in list(content)[:members]:
-            if depth:
-                yield from keys_of(inner, depth - 1, members)
+        inner = content[:MOST_MEMBERS]
+    for value in inner if depth else ():
+        yield from keys_of(value, depth - 1)
 
 
 def scalars_of(content: Any, prefix: str = "", depth: int = 3) -> dict[str, Any]:
@@ -173,10 +200,15 @@ def plain(value: Any) -> Any:
 
 
 def tables_of(content: Any) -> dict[str, pd.DataFrame]:
-    """Lists of objects and groups of equally long arrays, by their path inside a container."""
+    """Lists of objects and groups of equally long arrays, by their path inside a container.
+
+    Many objects or scalars by name are one table, with the names as column `key`.
+    """
     found = {}
     if isinstance(content, list):
         found[""] = _from_rows(content)
+    elif isinstance(content, Mapping) and (rows := _by_key(content)):
+        found[""] = _from_rows(rows)
     elif isinstance(content, Mapping):
         found[""] = _from_arrays(content)
         for key, inner in content.items():
@@ -185,14 +217,21 @@ def tables_of(content: Any) -> dict[str, pd.DataFrame]:
     return {path: table for path, table in found.items() if table is not None}
 
 
+def _by_key(content: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    """A row for each of many keys, unless some of their values are lists or arrays."""
+    if len(content) < FEW_KEYS:
+        return []
+    if all(isinstance(inner, Mapping) for inner in content.values()):
+        return [{**inner, "key": str(key)} for key, inner in content.items()]
+    values = {str(key): plain(inner) for key, inner in content.items()}
+    is_plain = all(value is not None for value in values.values())
+    return [{"key": key, "value": value} for key, value in values.items()] if is_plain else []
+
+
 def _from_rows(rows: Iterable[Any]) -> pd.DataFrame | None:
     import pandas as pd
 
-    cells = [
-        {str(name): plain(value) for name, value in row.items()}
-        for row in rows
-        if isinstance(row, Mapping)
-    ]
+    cells = [scalars_of(row) for row in rows if isinstance(row, Mapping)]
     return pd.DataFrame(cells).dropna(axis=1, how="all") if cells else None
 
 

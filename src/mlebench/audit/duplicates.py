@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import PurePosixPath
@@ -16,16 +17,16 @@ from mlebench.audit.containers import DAMAGE, LARGEST
 from mlebench.audit.fields import IMAGES
 from mlebench.audit.files import PublicFile
 from mlebench.audit.record import Observation
-from mlebench.records.audit import Status
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
 MOST_EXACT, MOST_NEAR = 0.001, 0.01
-MOST_FILES = 20_000
+MOST_FILES, MOST_COMPARED = 20_000, 500
 DISTINCT, SHORTEST_TEXT = 0.95, 40
 BITS, SIMILAR, HASHES, BANDS = 4, 0.9, 64, 16
+CORRELATED, SHUFFLES, CHANCE_LEVEL = 0.99, 10, 0.001
 PRIME = (1 << 31) - 1
 SOUNDS = (".wav", ".aif", ".aiff", ".flac", ".ogg", ".mp3")
 MEDIA = (*IMAGES, *SOUNDS, ".npy", ".dcm", ".txt")
@@ -37,23 +38,23 @@ def check_duplicates(audited: Audited) -> Iterator[Observation]:
         yield Observation("not applicable", "the content of rehearsal data is synthetic")
         return
     found = [*_duplicate_files(audited), *_duplicate_rows(audited)]
-    yield from found
-    if not found:
-        yield Observation("not applicable", "no files or rows to compare")
+    for path in audited.unread:
+        text = f"rows of {path} are not compared: the table is too large"
+        found.append(Observation("warn", text))
+    yield from found or [Observation("not applicable", "no files or rows to compare")]
 
 
 def _judge(kind: str, shared: list[str], total: int, threshold: float) -> Observation:
     share = len(shared) / total
     example = f", for example {shared[0]}" if shared else ""
     text = f"{len(shared)} of {total} test {kind} in train{example}"
-    status: Status = "fail" if share > threshold else "pass"
-    return Observation(status, text, round(share, 5), threshold)
+    return Observation("fail" if share > threshold else "pass", text, round(share, 5), threshold)
 
 
 def _duplicate_files(audited: Audited) -> Iterator[Observation]:
     from mlebench.archives.digests import raw_sha256
 
-    media = [f for f in audited.files if f.raw.suffix.lower() in MEDIA]
+    media = [f for f in audited.files if f.suffix in MEDIA]
     train = [f for f in media if audited.part_of(f) == "train"][:MOST_FILES]
     test = [f for f in media if audited.part_of(f) == "test"][:MOST_FILES]
     if not train or not test:
@@ -61,26 +62,17 @@ def _duplicate_files(audited: Audited) -> Iterator[Observation]:
     known = {raw_sha256(file.raw): file for file in train}
     found = {file: known.get(raw_sha256(file.raw)) for file in test}
     same = {file: copy for file, copy in found.items() if copy}
-    yield _judge("files are exact duplicates of files", _paths(same), len(test), MOST_EXACT)
-    yield from _look_up(audited, {_id(file): _id(copy) for file, copy in same.items()})
+    paths = [file.path for file in same]
+    yield _judge("files are exact duplicates of files", paths, len(test), MOST_EXACT)
+    yield from _look_up(audited, {file.stem: copy.stem for file, copy in same.items()})
     sounds = {digest: file.path for file in train if (digest := sound_hash(file))}
     heard = [file.path for file in test if file not in same and sound_hash(file) in sounds]
     if sounds:
         yield _judge("sounds are those of files", heard, len(test), MOST_EXACT)
-    hashes = _image_hashes(train)
-    sought = _image_hashes(test)
-    if len(hashes) and len(sought):
-        values = np.array(list(hashes.values()), dtype=np.uint64)
-        near = [path for path, value in sought.items() if _is_near(values, value)]
+    pictures, sought = _pictures(train), _pictures(test)
+    if pictures and sought:
+        near = _near_duplicates(pictures, sought)
         yield _judge("images are near duplicates of images", near, len(sought), MOST_NEAR)
-
-
-def _paths(found: Iterable[PublicFile]) -> list[str]:
-    return [file.path for file in found]
-
-
-def _id(file: PublicFile) -> str:
-    return PurePosixPath(file.path).stem
 
 
 def _look_up(audited: Audited, originals: dict[str, str]) -> Iterator[Observation]:
@@ -105,8 +97,8 @@ def _look_up(audited: Audited, originals: dict[str, str]) -> Iterator[Observatio
 
 
 def sound_hash(file: PublicFile) -> bytes | None:
-    """A hash of the decoded samples, which no container and header changes; None for no sound."""
-    if file.raw.suffix.lower() not in SOUNDS or file.raw.size() > LARGEST:
+    """A hash of the decoded samples, whatever container and header are; None for other files."""
+    if file.suffix not in SOUNDS or file.raw.size() > LARGEST:
         return None
     try:
         import soundfile
@@ -117,30 +109,66 @@ def sound_hash(file: PublicFile) -> bytes | None:
     return sha256(f"{rate} {samples.shape}".encode() + samples.tobytes()).digest()
 
 
-def _is_near(values: NDArray[np.uint64], value: int) -> bool:
-    bits = np.unpackbits((values ^ np.uint64(value)).view(np.uint8).reshape(-1, 8), axis=1)
-    return bool((bits.sum(axis=1) <= BITS).any())
+@dataclass(frozen=True)
+class _Picture:
+    """What remains of an image: 64 bits, and a reduction with a mean of 0 and a norm of 1."""
+
+    hash: int
+    small: NDArray[np.float32]
 
 
-def _image_hashes(files: list[PublicFile]) -> dict[str, int]:
-    """64 bits of each image: whether a pixel of a 9 x 8 reduction is darker than the next one.
+def _near_duplicates(train: dict[str, _Picture], test: dict[str, _Picture]) -> list[str]:
+    """Test images with nearly the same bits as a training image.
 
-    Flat images, whose bits are nearly all equal, have no hash.
+    Different drawings on one background, such as digits, have nearly the same bits as well. If some
+    images of one part have them, brightness must also agree.
+    """
+    seen, hashes = [*train.values()], _hashes(train)
+    least = CORRELATED if _has_pairs(train) or _has_pairs(test) else -1.0
+    return [
+        path
+        for path, one in test.items()
+        if any(np.sum(seen[k].small * one.small) >= least for k in _similar_places(hashes, one))
+    ]
+
+
+def _has_pairs(pictures: dict[str, _Picture]) -> bool:
+    own, some = _hashes(pictures), islice(pictures.values(), MOST_COMPARED)
+    return any(len(_similar_places(own, one)) > 1 for one in some)
+
+
+def _hashes(pictures: dict[str, _Picture]) -> NDArray[np.uint64]:
+    return np.array([picture.hash for picture in pictures.values()], dtype=np.uint64)
+
+
+def _similar_places(hashes: NDArray[np.uint64], one: _Picture) -> NDArray[np.int64]:
+    differing = (hashes ^ np.uint64(one.hash)).view(np.uint8).reshape(-1, 8)
+    return np.flatnonzero(np.unpackbits(differing, axis=1).sum(axis=1) <= BITS)
+
+
+def _pictures(files: list[PublicFile]) -> dict[str, _Picture]:
+    """The bits say whether a pixel of a 9 x 8 reduction is darker than the next one.
+
+    Flat images, whose bits are nearly all equal, are left out.
     """
     from PIL import Image
 
     found = {}
     for file in files:
-        if file.raw.suffix.lower() not in IMAGES or file.raw.size() > LARGEST:
+        if file.suffix not in IMAGES or file.raw.size() > LARGEST:
             continue
         try:
             with file.raw.open() as stream, Image.open(stream) as image:
-                small = np.asarray(image.convert("L").resize((9, 8)), dtype=np.int16)
+                grey = image.convert("L")
+                reduced = np.asarray(grey.resize((9, 8)), dtype=np.int16)
+                small = np.asarray(grey.resize((16, 16)), dtype=np.float32)
         except (OSError, ValueError, SyntaxError):
             continue
-        bits = (small[:, 1:] > small[:, :-1]).ravel()
-        if 8 <= bits.sum() <= 56:
-            found[file.path] = int.from_bytes(np.packbits(bits).tobytes(), "little")
+        bits = (reduced[:, 1:] > reduced[:, :-1]).ravel()
+        small = small - small.mean()
+        if 8 <= bits.sum() <= 56 and (norm := np.linalg.norm(small)):
+            number = int.from_bytes(np.packbits(bits).tobytes(), "little")
+            found[file.path] = _Picture(number, small / norm)
     return found
 
 
@@ -151,18 +179,45 @@ def _duplicate_rows(audited: Audited) -> Iterator[Observation]:
             columns = [c for c in test.columns if c in train.columns and c not in ignored]
             if not columns:
                 continue
-            known, sought = _row_texts(train, columns), _row_texts(test, columns)
+            texts = [c for c in columns if {train[c].dtype.kind, test[c].dtype.kind} - set("iufb")]
+            known, sought = _row_hashes(train[columns], texts), _row_hashes(test[columns], texts)
             is_distinct = known.nunique() >= DISTINCT * len(known)
-            if is_distinct or sought.str.len().median() >= SHORTEST_TEXT:
-                same = [str(name) for name in sought.index[sought.isin(set(known))]]
+            if is_distinct or _length_of_rows(test[columns]) >= SHORTEST_TEXT:
+                same = [str(name) for name in sought.index[sought.isin(known)]]
+                if _is_chance(test[columns], texts, known, len(same)):
+                    same = []
                 yield _judge(f"rows of {path} are equal to rows", same, len(sought), MOST_EXACT)
             for column in columns:
                 yield from _similar_texts(column, train[column], test[column])
 
 
-def _row_texts(table: pd.DataFrame, columns: list[str]) -> pd.Series:
-    texts: pd.Series = table[columns].astype(object).fillna("").astype(str).agg("\x1f".join, axis=1)
-    return texts
+def _is_chance(test: pd.DataFrame, texts: list[str], known: pd.Series, same: int) -> bool:
+    """Whether as many rows are equal if the columns of the test are shuffled, each by itself.
+
+    A few columns with few values, such as age and sex, are equal in many pairs of rows.
+    """
+    from scipy.stats import poisson
+
+    random, found = np.random.default_rng(0), 0
+    for _ in range(SHUFFLES):
+        mixed = test.apply(lambda column: column.to_numpy()[random.permutation(len(column))])
+        found += int(_row_hashes(mixed, texts).isin(known).sum())
+    return found > 0 and float(poisson.sf(same - 1, found / SHUFFLES)) > CHANCE_LEVEL
+
+
+def _row_hashes(table: pd.DataFrame, texts: list[str]) -> pd.Series:
+    """A hash of each row; columns that are not in `texts` are compared as numbers."""
+    import pandas as pd
+
+    words = table[texts].astype(object).fillna("").astype(str)
+    numbers = table.drop(columns=texts).astype(float) + 0.0  # -0.0 is equal to 0.0
+    return pd.util.hash_pandas_object(pd.concat([numbers, words], axis=1), index=False)
+
+
+def _length_of_rows(table: pd.DataFrame) -> float:
+    """The median number of characters in the first rows."""
+    rows = table.head(MOST_FILES).astype(object).fillna("").astype(str)
+    return float(rows.agg("\x1f".join, axis=1).str.len().median())
 
 
 def _similar_texts(column: str, train: pd.Series, test: pd.Series) -> Iterator[Observation]:
@@ -189,8 +244,7 @@ def min_hash(text: str) -> NDArray[np.int64]:
     folded = " ".join(text.lower().split())
     pieces = {folded[k : k + 5].encode() for k in range(max(1, len(folded) - 4))}
     codes = np.array([crc32(piece) % PRIME for piece in pieces], dtype=np.int64)
-    random = np.random.default_rng(0)
-    factors = random.integers(1, PRIME, (2, HASHES))
+    factors = np.random.default_rng(0).integers(1, PRIME, (2, HASHES))
     hashed = (codes[:, None] * factors[0] + factors[1]) % PRIME
     signature: NDArray[np.int64] = hashed.min(axis=0)
     return signature

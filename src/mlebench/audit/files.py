@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from mlebench.archives.raw import Raw, RawFolder
 from mlebench.archives.unpacking import ARCHIVES, unpacked
@@ -28,12 +28,22 @@ class PublicFile:
         return PurePosixPath(self.path).name
 
     @property
-    def folder_and_kind(self) -> tuple[str, str]:
-        return self.path.rpartition("/")[0], self.raw.suffix.lower()
+    def stem(self) -> str:
+        return PurePosixPath(self.path).stem
 
     @property
-    def is_member(self) -> bool:
-        return not isinstance(self.raw, RawFolder)
+    def suffix(self) -> str:
+        """In lower case."""
+        return self.raw.suffix.lower()
+
+    @property
+    def folder_and_kind(self) -> tuple[str, str]:
+        return self.path.rpartition("/")[0], self.suffix
+
+    @property
+    def local(self) -> Path | None:
+        """The path on this disk; None for a member of an archive."""
+        return self.raw.local if isinstance(self.raw, RawFolder) else None
 
 
 def streams(

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 FEW_GROUPS, MOST_GROUPS = 5, 0.9
 GROUP = re.compile(
     r"(?i)^(\w+_)?(patient|speaker|subject|person|user|location|site|sentence|session|recording|"
-    r"slide|question|author|player|utterance)_?(id|uid|name|key)?$"
+    r"slide|question|author|player|utterance|donor|animal|family|household|customer|client|store|"
+    r"hospital|study)_?(id|uid|name|key)?$"
 )
 KEPT_APART = {
     "siim-isic-melanoma-classification": ("patient_id",),
@@ -30,7 +31,7 @@ KEPT_APART = {
 
 def check_groups(audited: Audited) -> Iterator[Observation]:
     """Patients, speakers and the like are either in train or in test."""
-    compared = 0
+    found = []
     # Rehearsal data draws the fields of containers independently of the tables.
     kinds = TABLES if not audited.has_own_board else ("",)
     tests, trains = (
@@ -44,11 +45,10 @@ def check_groups(audited: Audited) -> Iterator[Observation]:
                     continue
                 apart = KEPT_APART.get(audited.competition.id, ())
                 if column in apart or (GROUP.search(str(column)) and _is_grouping(train[column])):
-                    compared += 1
                     name = f"{column!r} of {train_path} and {path}"
-                    yield _compare(name, train[column], test[column], column in apart)
-    if not compared:
-        yield Observation("not applicable", "both parts have no column that names a group")
+                    found.append(_compare(name, train[column], test[column], column in apart))
+    nothing = Observation("not applicable", "both parts have no column that names a group")
+    yield from found or [nothing]
 
 
 def _is_grouping(values: pd.Series) -> bool:

@@ -17,7 +17,7 @@ from mlebench.records.audit import Status
 
 SEPARATED = 0.95
 COPIED = 0.995
-"""Of a column that the description names as a feature: only a copy of the labels tells so much."""
+"""For a column that the description names as a feature: only a copy of the labels exceeds it."""
 
 USUAL_NAMES = {"label", "labels", "target", "targets", "answer", "ground_truth", "diagnosis"}
 GENERIC = {"id", "value", "x", "y", "x_pos", "y_pos", "predicted", "prediction", "predictionstring"}
@@ -38,7 +38,7 @@ def check_metadata(audited: Audited) -> Iterator[Observation]:
         text = f"{name}: rows with another value than the most frequent one have one label"
         yield Observation("warn", text)
     yield from _annotations(audited, files)
-    if lacking := missing_library({file.raw.suffix.lower() for file in audited.files}):
+    if lacking := missing_library({file.suffix for file in audited.files}):
         yield Observation("warn", lacking)
     yield Observation("pass", f"no field of {len(files):,} files of the test part tells answers")
 
@@ -87,7 +87,7 @@ def _answer_strings(audited: Audited, files: list[PublicFile]) -> Iterator[Obser
         items: set[int] = set()
         places: set[str] = set()
         for file in files if sought else ():
-            if file.raw.suffix.lower() in TEXTS and file.raw.size() <= LARGEST:
+            if file.suffix in TEXTS and file.raw.size() <= LARGEST:
                 content = file.raw.read_bytes()
                 hits = {k for text, k in sought.items() if text in content}
                 items |= hits
@@ -119,13 +119,13 @@ def _beginnings(value: float, decimals: int) -> Iterator[bytes]:
 
 def _annotations(audited: Audited, files: list[PublicFile]) -> Iterator[Observation]:
     """Outlines of objects in a container that has the name of a test image, beside the image."""
-    images = {PurePosixPath(f.path).stem for f in files if f.raw.suffix.lower() in IMAGES}
+    images = {f.stem for f in files if f.suffix in IMAGES}
     wanted = images & {PurePosixPath(name).stem for name in audited.sample_ids}
     found = [
         file.path
         for file in files
-        if file.raw.suffix.lower() in READERS
-        and PurePosixPath(file.path).stem in wanted
+        if file.suffix in READERS
+        and file.stem in wanted
         and OUTLINES & set(keys_of(content_of(file)))
     ]
     if found:

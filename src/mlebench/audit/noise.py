@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.audit.audited import Audited
 from mlebench.audit.record import Observation
+from mlebench.audit.variations import mixed
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.grade import round_score
-from mlebench.records.audit import Status
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,13 +20,12 @@ if TYPE_CHECKING:
 TRIALS, RESAMPLES = 200, 1000
 MOST_CHANCE = 0.05
 MOST_ROWS = 50_000
-"""Larger test sets are not decided by chance, and scoring them often takes long."""
+"""Chance does not decide larger test sets, and scoring them hundreds of times takes long."""
 
 
 def check_noise(audited: Audited) -> Iterator[Observation]:
     """Random predictions win a medal in at most 5 % of trials."""
-    board = audited.board
-    if board is None or not audited.has_own_board:
+    if audited.board is None or not audited.has_own_board:
         yield Observation("not applicable", "the board is that of the real data, or there is none")
         return
     if len(audited.good) > MOST_ROWS:
@@ -33,17 +33,15 @@ def check_noise(audited: Audited) -> Iterator[Observation]:
         return
     random = np.random.default_rng(0)
     model, whose = _predictions(audited)
-    shares = {}
-    for make, name in ((_mixed, f"{whose} in random order"), (_uniform, "uniform numbers")):
-        scores = [_score(audited, make(audited, model, random)) for _ in range(TRIALS)]
-        won = sum(s is not None and board.thresholds.medal(s) is not None for s in scores)
-        shares[name] = won
-    worst = max(shares, key=shares.__getitem__)
-    medals, error = shares[worst], standard_error(audited)
-    text = f"{medals} of {TRIALS} submissions win a medal: {worst}"
+    won = {}
+    for make, name in ((mixed, f"{whose} in random order"), (_uniform, "uniform numbers")):
+        tables = (make(model, audited.targets, random) for _ in range(TRIALS))
+        won[name] = sum(_medal(audited, table) is not None for table in tables)
+    worst = max(won, key=won.__getitem__)
+    share, error = won[worst] / TRIALS, standard_error(audited)
+    text = f"{won[worst]} of {TRIALS} submissions win a medal: {worst}"
     text += "" if error is None else f"; standard error of the score at gold: {error:.2g}"
-    status: Status = "fail" if medals / TRIALS > MOST_CHANCE else "pass"
-    yield Observation(status, text, medals / TRIALS, MOST_CHANCE)
+    yield Observation("fail" if share > MOST_CHANCE else "pass", text, share, MOST_CHANCE)
 
 
 def _predictions(audited: Audited) -> tuple[pd.DataFrame, str]:
@@ -55,19 +53,9 @@ def _predictions(audited: Audited) -> tuple[pd.DataFrame, str]:
     return audited.good, "answers"
 
 
-def _mixed(
-    audited: Audited, model: pd.DataFrame, random: np.random.Generator, share: float = 1.0
-) -> pd.DataFrame:
-    """A submission with this share of its predictions exchanged among each other."""
-    order = np.arange(len(model))
-    chosen = random.permutation(len(model))[: round(share * len(model))]
-    order[np.sort(chosen)] = chosen
-    return model.assign(**{name: model[name].to_numpy()[order] for name in audited.targets})
-
-
-def _uniform(audited: Audited, model: pd.DataFrame, random: np.random.Generator) -> pd.DataFrame:
+def _uniform(model: pd.DataFrame, targets: list[str], random: np.random.Generator) -> pd.DataFrame:
     """Uniform random numbers between 0 and 1; refused where these are no predictions."""
-    return model.assign(**{name: random.random(len(model)) for name in audited.targets})
+    return model.assign(**{name: random.random(len(model)) for name in targets})
 
 
 def _score(audited: Audited, table: pd.DataFrame) -> float | None:
@@ -78,24 +66,24 @@ def _score(audited: Audited, table: pd.DataFrame) -> float | None:
         return None
 
 
+def _medal(audited: Audited, table: pd.DataFrame) -> str | None:
+    score = _score(audited, table)
+    return None if score is None or not audited.board else audited.board.thresholds.medal(score)
+
+
 def standard_error(audited: Audited) -> float | None:
     """Bootstrap over test rows of a submission that scores about as the gold cut-off.
 
     None where the format does not pair arrays, which cannot be resampled by row.
     """
-    board, definition = audited.board, audited.competition.definition
-    shares = np.linspace(0, 1, 21)
-    for share in shares if board else ():
-        table = _mixed(audited, audited.good, np.random.default_rng(0), float(share))
-        score = _score(audited, table)
-        if score is None or (board and board.thresholds.medal(score) != "gold"):
-            break
-        level = table
-    else:
+    definition, shares = audited.competition.definition, np.linspace(0, 1, 21)
+    tables = (
+        mixed(audited.good, audited.targets, np.random.default_rng(0), share) for share in shares
+    )
+    golden = list(takewhile(lambda table: _medal(audited, table) == "gold", tables))
+    if not 0 < len(golden) < len(shares):
         return None
-    if share == 0:
-        return None
-    aligned = definition.submission.align(level, audited.answers)
+    aligned = definition.submission.align(golden[-1], audited.answers)
     truth, prediction = aligned.truth, aligned.prediction
     if not (isinstance(truth, np.ndarray) and isinstance(prediction, np.ndarray)):
         return None

@@ -6,12 +6,12 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlebench.archives.raw import RawFolder
 from mlebench.audit.audited import Audited
 from mlebench.audit.files import PublicFile
 from mlebench.audit.record import Observation
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_ROWS, FEW_OTHERS, LARGEST_ARCHIVE = 20_000, 10, 1 << 32
+TAR_FILES = (".tar", ".tgz", ".tar.gz")
 SEPARATED = 0.95
 CLASS_SHARE, REPEATED_SHARE = 0.5, 0.9
 
@@ -88,41 +89,44 @@ def public_orders(audited: Audited) -> Iterator[tuple[str, list[str]]]:
     if len(items) >= FEW_ROWS:
         named = sorted(items, key=lambda name: natural_key(items[name].path))
         yield "names of files", named
-        places = {item: _inode(stream) for item, stream in items.items()}
-        known = [item for item in named if places[item] is not None]
-        if known:
-            yield "inodes", sorted(known, key=lambda item: places[item] or 0)
+        inodes = {item: f.local.stat().st_ino for item in named if (f := items[item]).local}
+        if inodes:
+            yield "inodes", sorted(inodes, key=inodes.__getitem__)
     for file in audited.files:
-        if not file.is_member and (members := _members(file)):
-            stems = {PurePosixPath(name).stem: name for name in ids}
-            found = dict.fromkeys(stems.get(PurePosixPath(name).stem) for name in members)
-            yield f"members of {file.path}", [name for name in found if name]
+        if members := _item_times(file, ids):
+            yield f"members of {file.path}", [*members]
 
 
-def _members(file: PublicFile) -> list[str]:
-    """The names in a zip or tar file, in the order in which it has them; empty for others."""
-    name, local = file.path.lower(), _local(file)
-    if local is None or file.raw.size() > LARGEST_ARCHIVE:
-        return []
+def _item_times(file: PublicFile, ids: list[str]) -> dict[str, float]:
+    """The items in a zip or tar file with their times, in the order of the archive."""
+    is_archive = file.path.lower().endswith((".zip", *TAR_FILES))
+    members = _members(file) if is_archive else {}
+    stems = {PurePosixPath(name).stem: name for name in ids} if members else {}
+    found = {stems.get(PurePosixPath(name).stem, ""): time for name, time in members.items()}
+    return {name: time for name, time in found.items() if name}
+
+
+@lru_cache(maxsize=16)
+def _members(file: PublicFile) -> dict[str, float]:
+    """Names and times in an archive, in its order; empty if it is damaged or too large."""
+    if file.local is None or file.raw.size() > LARGEST_ARCHIVE:
+        return {}
     try:
-        if name.endswith(".zip"):
-            with zipfile.ZipFile(local) as archive:
-                return archive.namelist()
-        if name.endswith((".tar", ".tgz", ".tar.gz")):
-            with tarfile.open(local) as packed:
-                return packed.getnames()
+        if file.path.lower().endswith(TAR_FILES):
+            with tarfile.open(file.local) as packed:
+                return {member.name: float(member.mtime) for member in packed.getmembers()}
+        with zipfile.ZipFile(file.local) as archive:
+            return {m.filename: _seconds(m.date_time) for m in archive.infolist()}
     except (OSError, zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error):
-        return []
-    return []
+        return {}
 
 
-def _local(stream: PublicFile) -> Path | None:
-    return stream.raw.local if isinstance(stream.raw, RawFolder) else None
-
-
-def _inode(stream: PublicFile) -> int | None:
-    local = _local(stream)
-    return None if local is None else local.stat().st_ino
+def _seconds(moment: tuple[int, ...]) -> float:
+    """A number in the order of the times in a zip file, which need not be valid dates."""
+    seconds = 0.0
+    for part, size in zip(moment, (1, 12, 31, 24, 60, 60), strict=True):
+        seconds = seconds * size + part
+    return seconds
 
 
 def _orders_that_tell(
@@ -155,12 +159,7 @@ def _file_facts(audited: Audited, tests: int) -> Iterator[Observation]:
         yield Observation("warn", text, times, 1)
     if len(audited.items) < FEW_ROWS:
         return
-    facts: dict[str, dict[str, float]] = {"size": {}, "time": {}}
-    for item, stream in audited.items.items():
-        facts["size"][item] = stream.raw.size()
-        if (local := _local(stream)) is not None:
-            facts["time"][item] = local.stat().st_mtime
-    for name, values in facts.items():
+    for name, values in _sizes_and_times(audited).items():
         for target, labels in audited.labels.items():
             known = labels[labels.index.isin(list(values))]
             if len(known) < FEW_ROWS:
@@ -176,3 +175,15 @@ def _file_facts(audited: Audited, tests: int) -> Iterator[Observation]:
                 # The size of a file also depends on its content, which a model may learn.
                 status: Status = "fail" if name == "time" else "warn"
                 yield Observation(status, text, round(found.information, 4), round(limit, 4))
+
+
+def _sizes_and_times(audited: Audited) -> dict[str, dict[str, float]]:
+    """Of the files of test items; times also of members of archives."""
+    sizes, times = dict[str, float](), dict[str, float]()
+    for item, stream in audited.items.items():
+        sizes[item] = stream.raw.size()
+        if stream.local:
+            times[item] = stream.local.stat().st_mtime
+    for file in audited.files:
+        times |= _item_times(file, audited.sample_ids)
+    return {"size": sizes, "time": times}

@@ -8,9 +8,11 @@ Labels that were drawn themselves follow from the seed alone.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +20,13 @@ from numpy.lib import format as npy
 
 from mlebench.audit.audited import Audited
 from mlebench.audit.record import Observation
-from mlebench.audit.statistics import FEW_ROWS, LEVEL, Neighbours, chance_of_matches
+from mlebench.audit.statistics import (
+    FEW_ROWS,
+    LEVEL,
+    Neighbours,
+    chance_of_equal,
+    chance_of_matches,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,13 +34,14 @@ if TYPE_CHECKING:
 
     from mlebench.audit.files import PublicFile
 
-SEEDS = range(101)
-"""Includes 0, 8 and 42, which the published splits use."""
+SMALL_SEEDS = range(101)
+SEEDS = (*SMALL_SEEDS, 111, 123, 666, 777, 999, 1234, 1337, *range(2015, 2027), 4242, 12345, 31337)
+"""Includes 0, 8 and 42, which the published splits use, and numbers that people like."""
 
-USUAL_SEEDS = (0, 1, 8, 42)
-LARGEST_SOURCE, LARGE_LIST = 2_000_000, 50_000
+USUAL_SEEDS, COMMON_SEEDS = (0, 1, 7, 8, 42, 123, 1234, 2020, 2021, 2022, 2023, 2024), (0, 1, 8, 42)
+LARGEST_SOURCE, LARGE_SOURCE, LARGE_LIST = 5_000_000, 5_000, 50_000
 MOST_SIZES, MOST_RESTORED, MOST_DRAWN, MOST_CLASSES = 16, 2_000, 200, 16
-CLASS_SHARE = 0.5
+CLASS_SHARE, OTHER_SPLITS = 0.5, 6
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class _Listed:
     target: str
     values: NDArray[Any]
     likeness: Neighbours
+    trains: list[tuple[NDArray[np.int64], NDArray[np.int64]]]
+    """Class numbers of a training table, and of the values."""
 
 
 def check_seeds(
@@ -55,64 +66,104 @@ def check_seeds(
             if name != "inodes" and len(ids) == len(found) and found.index.isin(ids).all():
                 values = found.reindex(ids).to_numpy()
                 likeness = Neighbours(values[:MOST_RESTORED])
-                listed.append(_Listed(name, target, values, likeness))
+                trains = [*_class_numbers(audited, target, values)]
+                listed.append(_Listed(name, target, values, likeness, trains))
     if listed:
-        yield from _first(_restored_orders(audited, listed))
-        yield from _first(_drawn_labels(listed))
+        count = len(listed[0].values)
+        sizes = [count, *source_sizes(audited, count)]
+        tests = _tests(listed, sizes)
+        yield from islice(_restored_orders(listed, sizes, tests), 1)
+        yield from islice(_stratified_labels(listed, tests[False]), 1)
+        yield from islice(_drawn_labels(listed), 1)
 
 
-def _first(found: Iterator[Observation]) -> Iterator[Observation]:
-    yield from [*filter(None, [next(found, None)])]
+def _tests(listed: list[_Listed], sizes: list[int]) -> dict[bool, int]:
+    """By how many tests the level is divided: those of the published splits, and all others.
+
+    The published ones have two thirds of the level, so that the others cost them little power.
+    """
+    count = len(listed[0].values)
+    # Neighbours are compared, and labels are looked up in two ways.
+    each = 3 * len(listed)
+    others = sum(
+        len(SEEDS) - len(SMALL_SEEDS) + OTHER_SPLITS * len(_seeds_for(size, count))
+        for size in sizes
+    )
+    stratified = len(SEEDS) * sum(len(one.trains) for one in listed)
+    usual = each * len(sizes) * len(SMALL_SEEDS)
+    return {True: usual * 3 // 2, False: 3 * (each * others + stratified)}
 
 
-def _restored_orders(audited: Audited, listed: list[_Listed]) -> Iterator[Observation]:
+def _restored_orders(
+    listed: list[_Listed], sizes: list[int], tests: dict[bool, int]
+) -> Iterator[Observation]:
     """Orders of the source list, if items are listed as a split or a shuffle returns them."""
     count = len(listed[0].values)
-    sizes = [count, *source_sizes(audited, count)]
-    # Neighbours are compared, and labels are looked up in two ways.
-    tests = 3 * len(listed) * (len(sizes) * len(SEEDS) + len(_seeds_for(count)))
-    most = [one.likeness.chance.deviation(tests) for one in listed]
-    for how, places in _source_places(sizes, count):
+    most = {
+        is_usual: [one.likeness.chance.deviation(number) for one in listed]
+        for is_usual, number in tests.items()
+    }
+    for how, is_usual, places in _source_places(sizes, count):
         order = np.argsort(places[: min(count, MOST_RESTORED)])
-        for one, limit in zip(listed, most, strict=True):
+        for one, limit in zip(listed, most[is_usual], strict=True):
             deviation = one.likeness.deviation(order)
-            chance = LEVEL / tests
-            if deviation > limit or _is_looked_up(audited, one, places, chance=chance):
+            chance = LEVEL / tests[is_usual]
+            if deviation > limit or _is_looked_up(one, places, chance=chance):
                 text = f"{one.order}: {how} restores a source order that {one.target!r} follows"
-                yield Observation(
-                    "fail", f"{text}, one of {tests:,} tests", round(deviation, 2), round(limit, 2)
-                )
+                text = f"{text}, one of {tests[is_usual]:,} tests"
+                yield Observation("fail", text, round(deviation, 2), round(limit, 2))
 
 
-def _seeds_for(count: int) -> Sequence[int]:
-    """Of generators that draw in Python, which takes long for many items."""
-    return SEEDS if count <= LARGE_LIST else USUAL_SEEDS
+def _seeds_for(size: int, count: int) -> Sequence[int]:
+    """The seeds to try with generators that draw in Python, which are slow for many items.
+
+    A list of the test items alone is worth more time than one of every possible source.
+    """
+    if size <= (LARGE_LIST if size == count else LARGE_SOURCE):
+        return SEEDS
+    return USUAL_SEEDS if size <= LARGE_LIST else COMMON_SEEDS
 
 
-def _source_places(sizes: list[int], count: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
-    """Places in the source of the items of the test, then of train, for every usual generator."""
+def _source_places(sizes: list[int], count: int) -> Iterator[tuple[str, bool, NDArray[np.int64]]]:
+    """Places in the source of the items of the test, then of train, for every usual generator.
+
+    Also whether the split is one of `train_test_split` with a small seed, as the published ones.
+    """
     for size in sizes:
         for seed in SEEDS:
             places = np.random.RandomState(seed).permutation(size)
-            yield f"seed {seed} over {size:,} items", places
-    for seed in _seeds_for(count):
-        listed = list(range(count))
-        random.Random(seed).shuffle(listed)
-        yield f"a shuffle with seed {seed} of {count:,} items", np.array(listed)
+            yield f"seed {seed} over {size:,} items", seed in SMALL_SEEDS, places
+        for seed in _seeds_for(size, count):
+            for how, places in other_splits(seed, size, count):
+                yield f"{how} with seed {seed} of {size:,} items", False, places
+
+
+def other_splits(seed: int, size: int, count: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Splits other than `train_test_split`: the first or the last of a shuffled list, or a sample.
+
+    As many as `OTHER_SPLITS` says.
+    """
+    listed = list(range(size))
+    random.Random(seed).shuffle(listed)
+    places = np.array(listed)
+    yield "a shuffle", places
+    yield "the end of a shuffle", np.roll(places, count)
+    places = np.random.default_rng(seed).permutation(size)
+    yield "numpy's generator", places
+    yield "the end of numpy's generator", np.roll(places, count)
+    yield "the end of a permutation", np.roll(np.random.RandomState(seed).permutation(size), count)
+    chosen = random.Random(seed).sample(range(size), count)
+    yield "a sample", np.concatenate([chosen, np.delete(np.arange(size), chosen)])
 
 
 def source_sizes(audited: Audited, test: int) -> list[int]:
     """How many items the split source may have had: those of train and test together."""
     trains = {len(table) for table in audited.train_tables.values()}
     trains |= {rows for rows in map(_array_rows, _train_arrays(audited)) if rows}
-    folders: dict[str, int] = {}
-    for stream in audited.files:
-        if audited.part_of(stream) == "train":
-            folder = stream.path.rpartition("/")[0]
-            folders[folder] = folders.get(folder, 0) + 1
-    counts = [*folders.values()]
-    trains |= {count for count in counts if count >= FEW_ROWS} | {sum(counts)}
-    sizes = sorted({train + test for train in trains if train + test <= LARGEST_SOURCE})
+    train = [file.path for file in audited.files if audited.part_of(file) == "train"]
+    counts = Counter(path.rpartition("/")[0] for path in train).values()
+    trains |= {count for count in counts if count >= FEW_ROWS} | {len(train)}
+    sizes = sorted({count + test for count in trains if count + test <= LARGEST_SOURCE})
     return sizes[-MOST_SIZES:]
 
 
@@ -133,27 +184,63 @@ def _array_rows(file: PublicFile) -> int:
             return 0
 
 
-def _is_looked_up(
-    audited: Audited, one: _Listed, places: NDArray[np.int64], *, chance: float
-) -> bool:
+def _class_numbers(
+    audited: Audited, target: str, values: NDArray[Any]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    for table in audited.train_tables.values():
+        if len(table) and target in table.columns:
+            known = table[target].to_numpy()
+            texts = np.concatenate([known.astype(str), values.astype(str)])
+            names, codes = np.unique(texts, return_inverse=True)
+            if len(names) <= len(codes) * CLASS_SHARE:
+                yield codes[: len(known)], codes[len(known) :]
+
+
+def _is_looked_up(one: _Listed, places: NDArray[np.int64], *, chance: float) -> bool:
     """Whether the next training label in the restored list is right more often than by chance.
 
     Training rows are assumed in the order of the split, or sorted as in the source.
     """
-    target, values = one.target, one.values
-    count = min(len(values), MOST_RESTORED)
-    for table in audited.train_tables.values():
-        is_whole = target in table.columns and 0 < len(table) == len(places) - len(values)
-        if not is_whole or table[target].nunique() > len(table) * CLASS_SHARE:
+    total = len(one.values)
+    count, others = min(total, MOST_RESTORED), len(places) - total
+    trains = [train for train in one.trains if len(train[0]) == others]
+    if not trains:
+        return False
+    is_train = np.ones(len(places), dtype=bool)
+    is_train[places[:total]] = False
+    nearest = np.cumsum(is_train)[places[:count]].clip(max=others - 1)
+    rows = np.empty_like(places)
+    rows[places[total:]] = np.arange(others)
+    as_drawn = rows[np.flatnonzero(is_train)[nearest]]
+    return any(
+        chance_of_equal(known[order], values[:count]) < chance
+        for known, values in trains
+        for order in (as_drawn, nearest)
+    )
+
+
+def _stratified_labels(listed: list[_Listed], tests: int) -> Iterator[Observation]:
+    """Labels that `train_test_split` lists if it is stratified.
+
+    It draws from each class in turn and then shuffles what it has drawn, so that the labels follow
+    from the seed and the sizes of the classes, whatever the order of the source.
+    """
+    from sklearn.model_selection import train_test_split
+
+    trains = [(one, *train) for one in listed for train in one.trains]
+    for one, known, values in trains:
+        source = np.sort(np.concatenate([known, values]))
+        few, test = np.bincount(source), len(values)
+        if few[few > 0].min() < 2 or len(few) > min(test, len(known)) or len(source) > LARGE_LIST:
             continue
-        known = table[target].to_numpy()
-        drawn = places[len(values) :]
-        for at in (drawn, np.sort(drawn)):
-            order = np.argsort(at)
-            nearest = np.searchsorted(at[order], places[:count]).clip(0, len(at) - 1)
-            if chance_of_matches(known[order][nearest], values[:count]) < chance:
-                return True
-    return False
+        for seed in SEEDS:
+            guesses = train_test_split(
+                source, test_size=test, random_state=seed, shuffle=True, stratify=source
+            )[1]
+            if chance_of_equal(guesses, values) < LEVEL / tests:
+                how = f"a stratified split with seed {seed} lists {one.target!r} in this order"
+                yield Observation("fail", f"{one.order}: {how}, one of {tests:,} tests")
+                break
 
 
 def _drawn_labels(listed: list[_Listed]) -> Iterator[Observation]:
@@ -177,7 +264,9 @@ def _drawn_labels(listed: list[_Listed]) -> Iterator[Observation]:
 @cache
 def _all_draws(count: int, classes: int) -> tuple[list[int], NDArray[np.int64]]:
     """The draws of every seed and generator, a row for each."""
-    found = [(seed, drawn) for seed in _seeds_for(count) for drawn in draws(seed, count, classes)]
+    found = [
+        (seed, drawn) for seed in _seeds_for(count, count) for drawn in draws(seed, count, classes)
+    ]
     return [seed for seed, _ in found], np.array([drawn for _, drawn in found])
 
 

@@ -111,32 +111,37 @@ def _information(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
 def separation(values: NDArray[Any], labels: NDArray[Any]) -> float:
     """How well one field tells the labels: the area under the ROC curve of a single cut.
 
-    The mean over classes, each against the rest; for numbers the rank correlation. A field of texts
-    counts by its most frequent label, if its values repeat.
+    The mean over classes, each against the rest; for numbers the rank correlation. A class between
+    others needs two cuts: rows then count by the classes of their neighbours. A field of texts
+    counts by its most frequent label, if its values repeat, else by its alphabetical order.
     """
     import pandas as pd
 
     field, truth = pd.Series(values), pd.Series(labels)
     if field.nunique() < 2 or truth.nunique() < 2:
         return 0.0
-    is_class = truth.dtype.kind not in "iuf" or truth.nunique() <= max(2, len(truth) // 10)
-    if not is_class:
+    if not _is_class(truth):
         ranks = _numbers(field, truth.rank())
-        return 0.0 if ranks is None else abs(float(np.corrcoef(ranks, truth.rank())[0, 1]))
+        return abs(float(np.corrcoef(ranks, truth.rank())[0, 1]))
     counts = truth.value_counts()
     classes = counts[(counts >= 3) & (len(truth) - counts >= 3)].index[:10]
     areas = [_area(field, (truth == name).to_numpy()) for name in classes]
     return float(np.mean(areas)) if areas else 0.0
 
 
-def _numbers(field: pd.Series, truth: pd.Series) -> NDArray[np.float64] | None:
-    """Ranks of numbers; of texts that repeat, the mean of the truth; None for unique texts."""
+def _is_class(labels: pd.Series) -> bool:
+    """Whether labels are classes: texts, or numbers with few values."""
+    return labels.dtype.kind not in "iuf" or labels.nunique() <= max(2, len(labels) // 10)
+
+
+def _numbers(field: pd.Series, truth: pd.Series) -> NDArray[np.float64]:
+    """Ranks of numbers and of unique texts; of texts that repeat, the mean of the truth."""
     if field.dtype.kind in "iufb":
         filled = field.astype(float).fillna(field.astype(float).min() - 1)
         return np.asarray(filled.rank(), dtype=np.float64)
     texts = field.astype(str)
     if texts.nunique() > len(texts) // 5:
-        return None
+        return np.asarray(texts.rank(), dtype=np.float64)
     means: NDArray[np.float64] = truth.groupby(texts).transform("mean").to_numpy(dtype=float)
     return means
 
@@ -144,14 +149,32 @@ def _numbers(field: pd.Series, truth: pd.Series) -> NDArray[np.float64] | None:
 def _area(field: pd.Series, is_positive: NDArray[np.bool_]) -> float:
     import pandas as pd
 
-    ranks = _numbers(field, pd.Series(is_positive.astype(float), index=field.index))
-    if ranks is None:
-        return 0.0
-    ranks = np.asarray(pd.Series(ranks).rank(), dtype=np.float64)
+    numbers = _numbers(field, pd.Series(is_positive.astype(float), index=field.index))
+    shares = _share_of_neighbours(numbers, is_positive)
     count = int(is_positive.sum())
-    rest = len(ranks) - count
-    area = (float(ranks[is_positive].sum()) - count * (count + 1) / 2) / (count * rest)
-    return max(area, 1 - area)
+    rest = len(numbers) - count
+    areas = []
+    for values in (numbers, -numbers, shares):
+        ranks = pd.Series(values).rank().to_numpy()
+        above = float(ranks[is_positive].sum()) - count * (count + 1) / 2
+        areas.append(above / (count * rest))
+    return max(areas)
+
+
+def _share_of_neighbours(
+    numbers: NDArray[np.float64], is_positive: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """The share of positives among the next two rows on both sides, in the order of a field.
+
+    Rows with equal numbers have a random order, so that the order of the table tells nothing.
+    """
+    mixed = np.random.default_rng(0).permutation(len(numbers))
+    order = mixed[np.argsort(numbers[mixed], kind="stable")]
+    padded = np.pad(is_positive[order].astype(float), 2, constant_values=np.nan)
+    around = np.stack([padded[k : len(padded) - 4 + k] for k in (0, 1, 3, 4)])
+    shares = np.empty(len(numbers))
+    shares[order] = np.nanmean(around, axis=0)
+    return shares
 
 
 class Neighbours:
@@ -161,8 +184,7 @@ class Neighbours:
         import pandas as pd
 
         column = pd.Series(values)
-        few = max(2, len(column) // 10)
-        self.is_class = column.dtype.kind not in "iuf" or column.nunique() <= few
+        self.is_class = _is_class(column)
         self.codes = (
             pd.factorize(column)[0].astype(float) if self.is_class else column.rank().to_numpy()
         )
@@ -199,9 +221,14 @@ def chance_of_exceptions(values: pd.Series, labels: pd.Series) -> float:
 
 def chance_of_matches(guesses: NDArray[Any], values: NDArray[Any]) -> float:
     """The probability of as many right guesses, if guesses and values are independent."""
-    from scipy.stats import binom
+    codes = np.unique(np.concatenate([guesses, values]).astype(str), return_inverse=True)[1]
+    return chance_of_equal(codes[: len(guesses)], codes[len(guesses) :])
 
-    names, codes = np.unique(np.concatenate([guesses, values]).astype(str), return_inverse=True)
-    guessed, true = codes[: len(guesses)], codes[len(guesses) :]
-    one, other = (np.bincount(part, minlength=len(names)) / len(values) for part in (guessed, true))
-    return float(binom.sf((guessed == true).sum() - 1, len(values), one @ other))
+
+def chance_of_equal(guessed: NDArray[np.int64], true: NDArray[np.int64]) -> float:
+    """As `chance_of_matches`, for class numbers."""
+    from scipy.special import bdtrc
+
+    classes = max(int(guessed.max()), int(true.max())) + 1
+    one, other = (np.bincount(part, minlength=classes) / len(true) for part in (guessed, true))
+    return float(bdtrc((guessed == true).sum() - 1, len(true), one @ other))

@@ -150,7 +150,7 @@ def check_oracle(audited: Audited) -> Iterator[Observation]:
 
 
 def _reordered(table: pd.DataFrame, targets: list[str]) -> pd.DataFrame:
-    """The rows in a random order; those that only their order tells apart keep it."""
+    """The rows in a random order; rows with equal keys stay in the same order."""
     keys = [name for name in table.columns if name not in targets]
     codes = table.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     mixed = np.random.default_rng(0).permutation(len(table))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mlebench.audit.files import PublicFile
 
 MOST_ITEMS = 500
+SEPARATORS = re.compile(r"[\W_]+")
+ID_PARTS = "the ids"
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,12 @@ class TellingField:
     target: str
     separation: float
     is_feature: bool
-    """Whether it is no metadata: a column of train and test that the description names."""
+    """Whether it is not metadata but a column of both parts that the description names."""
 
     def __str__(self) -> str:
-        place = f"column {self.name!r} of {self.path}" if self.path else f"tag {self.name!r}"
-        return place if self.path else f"{place} of test files"
+        if self.path:
+            return f"column {self.name!r} of {self.path}"
+        return f"tag {self.name!r} of test files"
 
 
 def telling_fields(audited: Audited, least: float) -> Iterator[TellingField]:
@@ -74,22 +77,42 @@ def exceptional_fields(audited: Audited) -> Iterator[str]:
 
 
 def _fields(audited: Audited) -> Iterator[tuple[str | None, str, pd.Series]]:
-    """Columns of test tables, then tags of the files of test items."""
-    for path, table in audited.test_tables.items():
-        for column in table.columns:
+    """Columns of test tables, parts of the ids, then tags of the files of test items."""
+    for path, table in (audited.test_tables | audited.mixed_parts).items():
+        for column in table.columns if table.index.is_unique else ():
             if column != audited.id_name:
                 yield path, str(column), table[column]
-    found = read_tags(dict(islice(audited.items.items(), MOST_ITEMS)))
+    yield from ((ID_PARTS, name, values) for name, values in _id_parts(audited.sample_ids))
+    found = read_tags(dict(islice(audited.item_files.items(), MOST_ITEMS)))
     for name in found.columns:
         yield None, str(name), found[name]
 
 
-def read_tags(items: dict[str, PublicFile]) -> pd.DataFrame:
-    """The tags of files, a row for each; columns of numbers only are numbers."""
+def _id_parts(ids: list[str]) -> Iterator[tuple[str, pd.Series]]:
+    """The parts of ids between separators, such as two of `a-7`, if all ids have as many."""
     import pandas as pd
 
-    found = pd.DataFrame.from_dict({n: tags(file) for n, file in items.items()}, orient="index")
-    for name in found.columns:
-        numbers = pd.to_numeric(found[name], errors="coerce")
-        found[name] = found[name].fillna("") if numbers.isna().any() else numbers
-    return found
+    parts = [SEPARATORS.split(name) for name in ids]
+    if len({len(row) for row in parts}) == 1 and len(parts[0]) > 1:
+        table = pd.DataFrame(parts, index=ids)
+        for place, name in enumerate(table.columns, start=1):
+            yield f"part {place}", _numbers_or_texts(table[name])
+
+
+def read_tags(items: dict[str, list[PublicFile]]) -> pd.DataFrame:
+    """The tags of the files of items, a row for each; columns of numbers only are numbers."""
+    import pandas as pd
+
+    # Of two files with the same tag the first one counts.
+    rows = {
+        n: {k: v for f in reversed(files) for k, v in tags(f).items()} for n, files in items.items()
+    }
+    found = pd.DataFrame.from_dict(rows, orient="index")
+    return found.apply(_numbers_or_texts)
+
+
+def _numbers_or_texts(column: pd.Series) -> pd.Series:
+    import pandas as pd
+
+    numbers = pd.to_numeric(column, errors="coerce")
+    return column.fillna("") if numbers.isna().any() else numbers

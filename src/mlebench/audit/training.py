@@ -41,7 +41,7 @@ def predict(data: Path, sample: pd.DataFrame) -> pd.DataFrame | None:
 
 
 def train_baseline(data: Path, out: Path) -> None:
-    """Let the baseline agent write a submission; without one after the time limit, none."""
+    """Let the baseline agent write a submission; there is none if it exceeds the time limit."""
     words = [sys.executable, "-m", "mlebench.agents.baseline"]
     options = ["--data", str(data), "--out", str(out), "--seconds", str(SECONDS)]
     try:

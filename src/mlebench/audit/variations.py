@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 NUMBER = re.compile(r"-?\d+(\.\d*)?(e-?\d+)?")
 
 
-def shuffled(examined: Examined) -> pd.DataFrame:
-    """The good submission with its predictions in a random order."""
-    good = examined.good
-    order = np.random.default_rng(0).permutation(len(good))
-    columns = {name: good[name].to_numpy()[order] for name in examined.targets}
-    return good.assign(**columns)
+def mixed(
+    table: pd.DataFrame, targets: list[str], random: np.random.Generator, share: float = 1.0
+) -> pd.DataFrame:
+    """A submission with this share of its predictions exchanged among each other."""
+    order = np.arange(len(table))
+    chosen = random.permutation(len(table))[: round(share * len(table))]
+    order[np.sort(chosen)] = chosen
+    return table.assign(**{name: table[name].to_numpy()[order] for name in targets})
 
 
 def constant(examined: Examined) -> pd.DataFrame:
@@ -79,7 +81,7 @@ def empty_claims(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _boxes(cell: object) -> list[list[str]]:
-    """The boxes of a cell of `label confidence x1 y1 x2 y2 …`; empty if it is none."""
+    """The boxes of a cell of `label confidence x1 y1 x2 y2 …`; empty if it has another form."""
     words = str(cell).split()
     found = [words[k : k + 6] for k in range(0, len(words), 6)]
     is_number = all(NUMBER.fullmatch(word) for box in found for word in box[1:])

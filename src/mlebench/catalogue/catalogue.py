@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlebench.catalogue.loading import PACKAGE, find_plugins, id_of_folder, load_module
 from mlebench.catalogue.located import LocatedCompetition
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SPLITS = ("low", "medium", "high", "all", "dev", "starter", "systemcard")
 ALIASES = {"lite": "low"}
+Record = TypeVar("Record")
 
 log = logging.getLogger(__name__)
 
@@ -138,10 +139,7 @@ class Catalogue:
 
 def load_competition(home: Path, folder: CompetitionFolder) -> LocatedCompetition:
     """The competition that a folder defines, in the revision of the folder of its data."""
-    file = home / "competition.py"
-    definition = getattr(load_module(file), "competition", None)
-    if not isinstance(definition, CompetitionDefinition):
-        raise DataError(f"{file} defines no `competition = CompetitionDefinition(...)`")
+    definition = _defined(home / "competition.py", "competition", CompetitionDefinition)
     if folder.revision == REVISION:
         return LocatedCompetition(definition, home, folder)
     changes = load_changes(home)
@@ -151,10 +149,7 @@ def load_competition(home: Path, folder: CompetitionFolder) -> LocatedCompetitio
 def load_changes(home: Path) -> Changes:
     """What revision v1.1 changes in a competition; nothing where no file declares it."""
     file = home / "revision.py"
-    found = getattr(load_module(file), "changes", None) if file.is_file() else Changes()
-    if not isinstance(found, Changes):
-        raise DataError(f"{file} defines no `changes = Changes(...)`")
-    return found
+    return _defined(file, "changes", Changes) if file.is_file() else Changes()
 
 
 def load_hold_out(home: Path) -> HoldOut:
@@ -162,17 +157,18 @@ def load_hold_out(home: Path) -> HoldOut:
     from mlebench.recipes.holdouts import HoldOut
 
     file = home / "holdout.py"
-    found = getattr(load_module(file), "hold_out", None) if file.is_file() else HoldOut()
-    if not isinstance(found, HoldOut):
-        raise DataError(f"{file} defines no `hold_out = HoldOut(...)`")
+    return _defined(file, "hold_out", HoldOut) if file.is_file() else HoldOut()
+
+
+def _defined(file: Path, name: str, kind: type[Record]) -> Record:
+    found = getattr(load_module(file), name, None)
+    if not isinstance(found, kind):
+        raise DataError(f"{file} defines no `{name} = {kind.__name__}(...)`")
     return found
 
 
 def chance_of(competition_id: str) -> dict[str, Any]:
-    """How often predictions that know nothing win a medal; empty for competitions of others.
-
-    `any_medal` is None where that is unknown, with a `reason`.
-    """
+    """How often predictions that know nothing win a medal; empty for competitions of others."""
     found: dict[str, dict[str, Any]] = json.loads((HERE / "chance.json").read_text("utf-8"))
     return found.get(competition_id, {})
 

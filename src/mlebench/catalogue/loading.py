@@ -70,21 +70,26 @@ def _as_package(name: str, folder: Path) -> None:
     sys.modules[name] = importlib.util.module_from_spec(spec)
 
 
-def find_plugins() -> dict[str, Path]:
-    """Competitions of other packages; a warning names those that fail to load."""
+def find_plugins(group: str = ENTRY_POINTS, kind: str = "competition") -> dict[str, Path]:
+    """Folders in other packages, by the names of their entry points.
+
+    A warning names those that cannot be found.
+    """
     # Slow to import, and shell completion does not need it.
     from importlib.metadata import entry_points
 
     found = {}
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in entry_points(group=group):
         try:
             spec = importlib.util.find_spec(point.value)
             problem = "its module was not found"
         except (ImportError, ValueError) as error:
             spec, problem = None, str(error)
-        if spec and spec.origin:
+        if spec and spec.submodule_search_locations:
+            found[point.name] = Path(next(iter(spec.submodule_search_locations)))
+        elif spec and spec.origin:
             found[point.name] = Path(spec.origin).parent
         else:
-            text = "competition %s of an installed package cannot be loaded: %s"
-            log.warning(text, point.name, problem)
+            text = "%s %s of an installed package cannot be loaded: %s"
+            log.warning(text, kind, point.name, problem)
     return found

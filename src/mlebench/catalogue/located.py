@@ -115,7 +115,6 @@ class LocatedCompetition:
         return pack is not None
 
     def _make_raw(self) -> Callable[[Path, int, int], None]:
-        make_raw: Callable[[Path, int, int], None] = load_module(
-            self.home / "rehearsal.py"
-        ).make_raw
+        module = load_module(self.home / "rehearsal.py")
+        make_raw: Callable[[Path, int, int], None] = module.make_raw
         return make_raw

@@ -26,7 +26,6 @@ from mlebench.records.folders import CompetitionFolder
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
     from mlebench.records.audit import AuditRecord
-    from mlebench.records.manifest import Manifest
 
 
 def check_time(examined: Examined) -> Iterator[Check]:
@@ -152,19 +151,17 @@ def _check_preparation(competition: LocatedCompetition) -> Iterator[Check]:
     first = prepare(competition, REPEATED)
     seconds = time.monotonic() - began
     second = prepare(competition, REPEATED)
-    names = sorted({*first.files, *second.files})
-    different = [name for name in names if _hash(first, name) != _hash(second, name)]
-    if different:
+    hashes, again = (
+        {(name, facts["sha256"]) for name, facts in manifest.files.items()}
+        for manifest in (first, second)
+    )
+    if different := sorted({name for name, _ in hashes ^ again}):
         yield Check(
             "preparation",
             "fail",
-            f"prepared twice, the same data gives other bytes: {', '.join(different[:5])}",
+            f"preparing the same data twice writes different bytes: {', '.join(different[:5])}",
             "use fixed seeds, sorted names and no current time",
         )
     else:
         reason = f"{len(first.files):,} files in {seconds:.1f} s, the same the second time"
         yield Check("preparation", "ok", reason)
-
-
-def _hash(manifest: Manifest, name: str) -> str | None:
-    return manifest.files[name]["sha256"] if name in manifest.files else None

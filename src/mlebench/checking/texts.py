@@ -13,6 +13,11 @@ BLOCK = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 LOWER = re.compile(r"\b(lower|smaller|less) is better\b", re.IGNORECASE)
 HIGHER = re.compile(r"\b(higher|larger|more|greater) is better\b", re.IGNORECASE)
 MANY = 20
+DESCRIPTIONS = {
+    "description.md": "description",
+    "description_obfuscated.md": "obfuscated_description",
+}
+"""File to the attribute of a competition that reads it."""
 
 
 def check_description(examined: Examined) -> Iterator[Check]:
@@ -20,12 +25,9 @@ def check_description(examined: Examined) -> Iterator[Check]:
     competition = examined.competition
     fail = partial(Check, "description", "fail")
     texts = {}
-    for name in ("description.md", "description_obfuscated.md"):
+    for name, attribute in DESCRIPTIONS.items():
         try:
-            is_plain = name == "description.md"
-            texts[name] = (
-                competition.description if is_plain else competition.obfuscated_description
-            )
+            texts[name] = getattr(competition, attribute)
         except OSError:
             yield fail(f"{competition.home / name} is missing", "write it: agents read it")
             continue

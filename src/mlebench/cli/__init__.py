@@ -1,4 +1,4 @@
-"""The command `mlebench`: one file per command, loaded when it is called."""
+"""The command `mlebench`: one file per command in `commands`, loaded when it is called."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mlebench.errors import UNFIT_LIBRARIES, BenchError
+from mlebench.errors import UNFIT_LIBRARIES, BenchError, unknown
 from mlebench.version import __version__
 
 COMMANDS = {
@@ -69,7 +69,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in COMMANDS:
             name = cmd_name.replace("-", "_")
-            module = importlib.import_module(f"mlebench.cli.{name}")
+            module = importlib.import_module(f"mlebench.cli.commands.{name}")
             command: click.Command = module.command
             return command
         point = _plugins().get(cmd_name)
@@ -96,12 +96,8 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from mlebench.errors import unknown
-
-            names = self.list_commands(ctx)
-            raise click.UsageError(
-                unknown("command", args[0], names, see="mlebench --help"), ctx
-            ) from error
+            text = unknown("command", args[0], self.list_commands(ctx), see="mlebench --help")
+            raise click.UsageError(text, ctx) from error
 
 
 def _plugins() -> dict[str, Any]:
@@ -121,11 +117,10 @@ def _plugins() -> dict[str, Any]:
     },
 )
 @click.version_option(__version__, message="%(version)s")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
 @click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def cli(ctx: click.Context) -> None:
     """Measure how well AI agents do machine-learning engineering, on 75 Kaggle competitions."""
-    ctx.obj = {"debug": debug}
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -94,28 +94,26 @@ def require_possible(forecast: Forecast) -> None:
 
 def forecast_lines(forecast: Forecast, data_dir: Path) -> Iterator[str]:
     """The forecast in a few lines; what is missing comes last."""
+    from mlebench.results.compliance import Compliance
+
     f = forecast
     yield (
         f"forecast: {counted(f.runs, 'run')} × {_hours(f.seconds_each)} ÷ {f.jobs} at once ="
         f" at most {_hours(f.seconds_at_most)}"
-        + (f", about {_hours(f.seconds_typical)} as earlier runs" if f.seconds_typical else "")
+        + (f", about {_hours(f.seconds_typical)} like earlier runs" if f.seconds_typical else "")
     )
     yield f"disk: {_disk(f)}; {_gb(f.free)} are free in {data_dir}"
     if f.is_paid:
         most = "without a limit" if f.cost_at_most is None else f"at most ${f.cost_at_most:,.2f}"
-        usual = "" if f.cost_typical is None else f", about ${f.cost_typical:,.2f} as earlier runs"
+        cost = f.cost_typical
+        usual = "" if cost is None else f", about ${cost:,.2f} like earlier runs"
         yield f"money: {most}{usual}"
     if f.deviations is not None:
-        yield describe_deviations(f.protocol, f.deviations)
+        yield str(Compliance(f.protocol, True, f.deviations))
     for lack in f.lacks:
         yield str(lack)
     for warning in f.warnings:
         yield f"WARNING: {warning}"
-
-
-def describe_deviations(protocol: str, deviations: Sequence[object]) -> str:
-    """`deviations from the protocol lite: hours: 2 instead of 24; …`."""
-    return f"deviations from the protocol {protocol}: {'; '.join(map(str, deviations)) or 'none'}"
 
 
 def _disk(f: Forecast) -> str:

@@ -133,9 +133,15 @@ def _full_name(name: str, known: Collection[str], ctx: click.Context) -> str:
         if len(found) == 1:
             return found[0]
     if fitting:
-        raise click.UsageError(f"{name} may be {' or '.join(sorted(fitting))}", ctx)
+        raise click.UsageError(f"{name} is ambiguous: {' or '.join(sorted(fitting))}", ctx)
     return name
 
 
+class BenchGroup(click.Group):
+    """A command whose subcommands are of the class `BenchCommand`."""
+
+    command_class = BenchCommand
+
+
 bench_command = partial(click.command, cls=BenchCommand)
-"""The decorator of every command."""
+"""The decorator of every command without subcommands."""

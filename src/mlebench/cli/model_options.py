@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 OPENAI = {"base_url": "https://api.openai.com/v1", "api_key_env": "OPENAI_API_KEY"}
 PROVIDERS = {
-    "anthropic": {
-        "base_url": "https://api.anthropic.com/v1",
-        "api_key_env": "ANTHROPIC_API_KEY",
-    },
+    "anthropic": {"base_url": "https://api.anthropic.com/v1", "api_key_env": "ANTHROPIC_API_KEY"},
     "gemini": {
         "base_url": "https://generativelanguage.googleapis.com/v1beta",
         "api_key_env": "GEMINI_API_KEY",
@@ -31,10 +28,8 @@ MAKERS = {"claude-": "anthropic", "gemini-": "gemini"}
 
 
 def _choose_api(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """The given API, else that of the model's maker unless a base URL is given.
-
-    Base URL and key default to those of the API: a key is never sent to another provider.
-    """
+    """The given API, else that of the model's maker unless a base URL is given."""
+    # Base URL and key default to those of the API: a key is never sent to another provider.
     given = ctx.params
     makers = [api for prefix, api in MAKERS.items() if (given["model"] or "").startswith(prefix)]
     api = value or (makers[0] if makers and not given["base_url"] else "openai")
@@ -48,9 +43,7 @@ def _choose_api(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 model_options = combine(
     click.option(
-        "--model",
-        is_eager=True,
-        help="The model that the agent may use, as its provider names it.",
+        "--model", is_eager=True, help="The model that the agent may use, as its provider names it."
     ),
     click.option(
         "--base-url",
@@ -64,7 +57,7 @@ model_options = combine(
         "--api",
         type=click.Choice(["openai", "openai-chat", "openai-responses", "anthropic", "gemini"]),
         callback=_choose_api,
-        help="The provider's API; agents may speak any of them. Default: openai; without a base URL"
+        help="The provider's API; agents may use any of them. Default: openai; without a base URL"
         " anthropic for models named claude-…, gemini for gemini-….",
     ),
     click.option(

@@ -1,4 +1,4 @@
-"""Options that several commands share: catalogue, selection of competitions, completion."""
+"""Options that several commands share: catalogue, selection of competitions, groups, executor."""
 
 from __future__ import annotations
 
@@ -125,6 +125,13 @@ jobs_option = click.option(
 competition_argument = click.argument("competition_id", metavar="ID", shell_complete=complete_ids)
 
 
+def competition_option(name: str, **facts: Any) -> Decorator:
+    """`-c` as the parameter `name`."""
+    text = "A competition; may be repeated." if facts.get("multiple") else "The competition."
+    words = ("-c", "--competition-id", name)
+    return click.option(*words, shell_complete=complete_ids, help=text, **facts)
+
+
 @dataclass(frozen=True)
 class Selection:
     """The competitions that the user selected, one field for each option."""
@@ -171,14 +178,7 @@ def selection_options(
         return function(selection=Selection(**chosen), **options)
 
     return combine(
-        click.option(
-            "-c",
-            "--competition-id",
-            "named",
-            multiple=True,
-            shell_complete=complete_ids,
-            help="A competition; may be repeated.",
-        ),
+        competition_option("named", multiple=True),
         click.option("-a", "--all", "everything", is_flag=True, help=everything),
         click.option("--lite", is_flag=True, help="The 22 competitions of low complexity."),
         click.option("-l", "--list", "list_file", type=PATH, help="A file of ids, one per line."),
@@ -197,3 +197,69 @@ def read_id_list(file: Path) -> list[str]:
         raise UsageError(f"{file} cannot be read: {error}") from None
     found = [line.split("#", 1)[0].strip() for line in lines]
     return list(dict.fromkeys(line for line in found if line))
+
+
+runs_dir_option = click.option(
+    "--runs-dir",
+    type=PATH,
+    default=Path("runs"),
+    envvar="MLEBENCH_RUNS_DIR",
+    show_envvar=True,
+    help="The folder with the run groups.",
+)
+
+
+def _read_slurm(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    options = dict(value.partition("=")[::2] for value in values)
+    if wrong := next((value for value in values if "=" not in value), None):
+        raise click.BadParameter(f"{wrong!r}: expected OPTION=VALUE, for instance partition=gpu")
+    return options
+
+
+def _check_notify(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from mlebench.records.group import Launch
+    from mlebench.runner.notify import check_notify
+
+    try:
+        is_command = parameter.name == "notify_command"
+        check_notify(Launch(notify_command=value) if is_command else Launch(notify=value))
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
+executor_options = combine(
+    click.option(
+        "--executor",
+        type=click.Choice(["local", "ray", "slurm"]),
+        default="local",
+        help="Local worker processes, tasks on a Ray cluster, or Slurm jobs.",
+    ),
+    click.option("--ray-address", help="An existing Ray cluster; default: start a local one."),
+    click.option(
+        "--notify",
+        callback=_check_notify,
+        metavar="URL",
+        help="Post JSON to this URL at failures, at 80 % of a budget and at the end.",
+    ),
+    click.option(
+        "--notify-command",
+        callback=_check_notify,
+        help="Like --notify, but a command that gets the JSON as its input.",
+    ),
+    click.option(
+        "--slurm",
+        multiple=True,
+        callback=_read_slurm,
+        metavar="OPTION=VALUE",
+        help="An option of sbatch, such as partition=gpu or time=1500 (minutes); repeatable.",
+    ),
+)
+
+
+LAUNCH = ("jobs", "executor", "ray_address", "notify", "notify_command", "slurm")
+"""Options that are stored in the plan of a group as fields of `Launch`."""

@@ -8,7 +8,9 @@ import os
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +19,15 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from mlebench.doctor.check import Check
+
 # Control characters, including escape sequences, and marks that change the direction of text.
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 HINTED = re.compile(r"(?<=: )mlebench (?=[a-z])")
 """A command at the end of a hint, such as `next: mlebench view`."""
 
 NONE = "—"
+COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
 def safe(text: str) -> str:
@@ -69,6 +74,26 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: st
         click.secho(text, bold=is_bold and number == 0)
 
 
+def print_checks(checks: Sequence[Check], *, as_json: bool = False) -> None:
+    """Print each check with its reason, and what to do if something is missing."""
+    if as_json:
+        print_json({"checks": [asdict(check) for check in checks]})
+        return
+    if not sys.stdout.isatty():
+        head = ("state", "subject", "competition", "reason", "remedy")
+        rows = [(c.state, c.subject, c.competition_id, c.reason, c.remedy) for c in checks]
+        print_table(head, rows)
+        return
+    for check in checks:
+        about = f"{check.competition_id}: " if check.competition_id else ""
+        state = click.style(f"{check.state:<4}", fg=COLOURS[check.state])
+        click.echo(f"{state}  {check.subject:<11}  {safe(about + check.reason)}")
+        if check.remedy and check.state != "ok":
+            click.echo(f"{'':19}{safe(check.remedy)}")
+    counts: Counter[str] = Counter(check.state for check in checks)
+    note(", ".join(f"{counts[state]} {state}" for state in COLOURS))
+
+
 def note(message: str) -> None:
     """Print a line for the user to stderr; commands in it can be copied as they are printed.
 
@@ -108,6 +133,12 @@ def report_logger() -> logging.Logger:
         logger.setLevel(logging.INFO)
         logger.propagate = False
     return logger
+
+
+def exit_if(is_failed: object, code: int = 1) -> None:
+    """End the command with an exit code if something failed."""
+    if is_failed:
+        raise click.exceptions.Exit(code)
 
 
 def gigabytes(size: float | None) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mlebench.cli.download_progress import plain_progress
 from mlebench.cli.output import live_console, note
+from mlebench.cli.progress import plain_progress
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -38,7 +38,7 @@ def display() -> Iterator[Watchers]:
                 note(f"get   {name}  {event.total / 1e9:,.2f} GB from Kaggle")
             downloads[name](event.done, event.total)
 
-    yield on_progress, tell_outcome
+    yield on_progress, note_outcome
 
 
 @contextmanager
@@ -80,12 +80,12 @@ def _live() -> Iterator[Watchers]:
         def on_done(outcome: PreparationOutcome) -> None:
             if outcome.competition_id in lines:
                 bars.remove_task(lines.pop(outcome.competition_id))
-            tell_outcome(outcome)
+            note_outcome(outcome)
 
         yield on_progress, on_done
 
 
-def tell_outcome(outcome: PreparationOutcome) -> None:
+def note_outcome(outcome: PreparationOutcome) -> None:
     """Print one line for a finished competition."""
     if outcome.state == "failed":
         note(f"fail  {outcome.competition_id}  {outcome.message}")

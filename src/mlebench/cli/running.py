@@ -1,4 +1,4 @@
-"""What `run` and `resume` share: options, the live table, the closing lines, the exit code."""
+"""What `run` and `resume` share: the live table, the closing lines, the exit code."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from mlebench.cli.options import PATH, combine
 from mlebench.cli.output import counted, note, print_json, safe
-from mlebench.errors import UsageError
 
 if TYPE_CHECKING:
     from mlebench.records.run import RunRecord
@@ -24,67 +21,6 @@ if TYPE_CHECKING:
     from mlebench.runner.tools import Work
 
 FAILURE_LINES = 8
-
-runs_dir_option = click.option(
-    "--runs-dir",
-    type=PATH,
-    default=Path("runs"),
-    envvar="MLEBENCH_RUNS_DIR",
-    show_envvar=True,
-    help="The folder with the run groups.",
-)
-
-
-def _read_slurm(
-    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> dict[str, str]:
-    options = dict(value.partition("=")[::2] for value in values)
-    if wrong := next((value for value in values if "=" not in value), None):
-        raise click.BadParameter(f"{wrong!r}: expected OPTION=VALUE, for instance partition=gpu")
-    return options
-
-
-def _check_notify(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    if value is None:
-        return None
-    from mlebench.records.group import Launch
-    from mlebench.runner.notify import check_notify
-
-    try:
-        is_command = parameter.name == "notify_command"
-        check_notify(Launch(notify_command=value) if is_command else Launch(notify=value))
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from None
-    return value
-
-
-executor_options = combine(
-    click.option(
-        "--executor",
-        type=click.Choice(["local", "ray", "slurm"]),
-        default="local",
-        help="Local worker processes, tasks on a Ray cluster, or Slurm jobs.",
-    ),
-    click.option("--ray-address", help="An existing Ray cluster; default: start a local one."),
-    click.option(
-        "--notify",
-        callback=_check_notify,
-        metavar="URL",
-        help="Post JSON to this URL at failures, at 80 % of a budget and at the end.",
-    ),
-    click.option(
-        "--notify-command",
-        callback=_check_notify,
-        help="Like --notify, but a command that gets the JSON as its input.",
-    ),
-    click.option(
-        "--slurm",
-        multiple=True,
-        callback=_read_slurm,
-        metavar="OPTION=VALUE",
-        help="An option of sbatch, such as partition=gpu or time=1500 (minutes); repeatable.",
-    ),
-)
 
 
 def note_plan(group: PlannedGroup) -> None:
@@ -139,7 +75,7 @@ def finish(work: Work, options: dict[str, Any], known: Sequence[RunStatus] = ())
     watch = GroupWatch(group, known)
     with (
         progress_of(watch, options["jobs"]) as show,
-        Interrupts(group),
+        stopped_by_interrupts(group),
         Notifier(group, on_problem=note) as notifier,
     ):
         first_failure = FirstFailures(watch, keep_going=options.get("keep_going", True))
@@ -193,33 +129,29 @@ def _note_result(watch: GroupWatch, seconds: float) -> None:
         note(f"next: mlebench view {shlex.quote(str(group.path))}")
 
 
-class Interrupts:
-    """Handles Ctrl-C while a group is executed: the first stops it cleanly, the second at once."""
+@contextmanager
+def stopped_by_interrupts(group: PlannedGroup) -> Iterator[None]:
+    """While a group is executed, the first Ctrl-C stops it cleanly, the second at once."""
+    from mlebench.runner.group import cancel_group
 
-    def __init__(self, group: PlannedGroup) -> None:
-        self._group = group
-        self._previous: Any = None
-
-    def __enter__(self) -> None:
-        # A shell starts background jobs with SIGINT ignored: Ctrl-C is not meant for them.
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            self._previous = signal.signal(signal.SIGINT, self._first)
-
-    def __exit__(self, *exception: object) -> None:
-        if self._previous is not None:
-            signal.signal(signal.SIGINT, self._previous)
-
-    def _first(self, number: int, frame: object) -> None:
-        from mlebench.runner.group import cancel_group
-
-        signal.signal(signal.SIGINT, self._second)
-        cancel_group(self._group)
+    def stop(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, stop_at_once)
+        cancel_group(group)
         note("stopping: no more runs are started, active runs are stopped; Ctrl-C again: at once")
 
-    def _second(self, number: int, frame: object) -> None:
-        path = shlex.quote(str(self._group.path))
+    def stop_at_once(number: int, frame: object) -> None:
+        path = shlex.quote(str(group.path))
         note(f"stopped at once; finished runs are kept; continue: mlebench resume {path}")
         raise KeyboardInterrupt
+
+    # A shell starts background jobs with SIGINT ignored: Ctrl-C is not meant for them.
+    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    previous = None if is_ignored else signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        if previous is not None:
+            signal.signal(signal.SIGINT, previous)
 
 
 class FirstFailures:

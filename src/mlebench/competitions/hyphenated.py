@@ -1,8 +1,8 @@
 """Modules that programs written for the published package import by the id of a competition.
 
 `mlebench.competitions.spaceship-titanic.grade` has `grade(submission, answers)` and
-`….prepare` has `prepare(raw, public, private)`. An id with hyphens is no Python name, so there are
-no such files: a finder makes the modules when they are imported.
+`….prepare` has `prepare(raw, public, private)`. An id with hyphens is not a Python identifier, so
+there are no such files: a finder creates the modules when they are imported.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PublishedModules:
         return ModuleSpec(fullname, cast("Loader", self), is_package=not part)
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """The import system makes an ordinary module."""
+        """Returns None, so that the import system creates an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
         competition_id, _, part = module.__name__.removeprefix(f"{PACKAGE}.").partition(".")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from mlebench.errors import DataError, UsageError
 from mlebench.gateway.keys import KeyFilter
 from mlebench.records.codec import read_bytes
 from mlebench.records.contamination import ANSWERS, RecordedAnswer
+from mlebench.system.files import write_atomically
 
 TOP = 10
 """Candidates that are asked for at each position, as in the published experiment."""
@@ -28,51 +28,56 @@ HEADER = "recording"
 
 @dataclass(frozen=True)
 class Question:
-    """A request to the model; `sample` distinguishes repetitions of the same one."""
+    """A request to the model."""
 
     route: str
     body: dict[str, Any]
-    sample: int = 0
 
     @property
     def key(self) -> str:
-        text = json.dumps([self.route, self.body, self.sample], sort_keys=True)
+        # Recordings have the number of a repetition here, which was always 0.
+        text = json.dumps([self.route, self.body, 0], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 class AnswerLog:
-    """The recorded answers by question; new ones are appended to the file at once."""
+    """The recorded answers by question; new ones are appended to the file immediately."""
 
-    def __init__(self, file: Path, header: dict[str, Any], stream: BinaryIO | None) -> None:
+    def __init__(self, file: Path) -> None:
+        data = read_bytes(file)
+        entries = list(ANSWERS.decode(data))
+        if not entries or entries[0].key != HEADER:
+            raise DataError(f"{file} is not a recording of `mlebench contamination`")
         self.file = file
-        self.header = header
+        self.header = entries[0].request
         self.used: set[str] = set()
-        self._known: dict[str, dict[str, Any]] = {}
-        self._stream = stream
+        self._known = {entry.key: entry.answer for entry in entries[1:]}
+        self._is_cut = not data.endswith(b"\n")
+        self._stream: BinaryIO | None = None
 
     @classmethod
     def replay(cls, file: Path) -> AnswerLog:
         """A finished recording, which answers without a model."""
-        return _read(file, None)
+        return cls(file)
 
     @classmethod
     def record(cls, file: Path, *, model: str, base_url: str) -> AnswerLog:
         """A recording to continue, or a new one; it belongs to one model at one provider."""
-        is_new = not file.exists()
-        stream = file.open("ab")
-        if is_new:
+        if not file.exists() or not file.stat().st_size:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             facts = {"model": model, "base_url": base_url, "created_at": now}
-            stream.write(ANSWERS.encode(RecordedAnswer(HEADER, request=facts)))
-            stream.flush()
-        log = _read(file, stream)
+            write_atomically(file, ANSWERS.encode(RecordedAnswer(HEADER, request=facts)))
+        log = cls(file)
         if (log.header.get("model"), log.header.get("base_url")) != (model, base_url):
-            stream.close()
             raise UsageError(
                 f"{file} holds answers of {log.header.get('model')} at"
                 f" {log.header.get('base_url')}, not of {model} at {base_url}",
                 hint="choose another --out, or remove the file",
             )
+        log._stream = file.open("ab")
+        if log._is_cut:
+            # A crash cut the last line short: it is ignored, and the question is asked again.
+            log._stream.write(b"\n")
         return log
 
     def __contains__(self, question: Question) -> bool:
@@ -102,27 +107,11 @@ class AnswerLog:
         if self._stream:
             self._stream.close()
 
-    def load(self, entries: Sequence[RecordedAnswer]) -> None:
-        self._known = {entry.key: entry.answer for entry in entries}
-
-
-def _read(file: Path, stream: BinaryIO | None) -> AnswerLog:
-    """A line that a crash cut short is ignored; the question is asked again."""
-    data = read_bytes(file)
-    if stream and data and not data.endswith(b"\n"):
-        stream.write(b"\n")
-    entries = list(ANSWERS.decode(data))
-    if not entries or entries[0].key != HEADER:
-        raise DataError(f"{file} is not a recording of `mlebench contamination`")
-    log = AnswerLog(file, entries[0].request, stream)
-    log.load(entries[1:])
-    return log
-
 
 def reduced(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
     """What a report needs: the text, and for each token its log probability and the candidates.
 
-    Of a text that is given back (`echo`) the candidates are log probabilities without their texts.
+    Where the server returns the prompt (`echo`), candidates are log probabilities without texts.
 
     Raises:
         DataError: the answer has no choice.
@@ -146,7 +135,7 @@ def reduced(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _entries(logprobs: Any) -> list[list[Any]]:
-    """For each token: text, log probability, candidates; of both shapes that servers use."""
+    """For each token: text, log probability, candidates; from both formats that servers use."""
     if not isinstance(logprobs, dict):
         return []
     if isinstance(content := logprobs.get("content"), list):
@@ -160,7 +149,7 @@ def _entries(logprobs: Any) -> list[list[Any]]:
     if not len(tokens) == len(values) == len(tops):
         raise DataError(
             f"the provider returned {len(tokens)} tokens, {len(values)} log probabilities and"
-            f" {len(tops)} lists of candidates, expected as many of each"
+            f" {len(tops)} lists of candidates, expected equal numbers"
         )
     return [
         [token, _rounded(value), _candidates(top)]

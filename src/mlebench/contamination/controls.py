@@ -1,8 +1,8 @@
-"""Control texts: competitions described from bare facts, and invented ones described alike.
+"""Control texts: real and invented competitions, described in the same way from bare facts.
 
-Each text is made from the facts of a definition by the same sentences, in an order and wording that
-depend on the name only. No model has seen them before the date below, so their familiarity shows
-how predictable such a text is. Real and invented competitions must come out alike.
+Each text consists of the same sentences with other facts, in an order and wording that depend only
+on the name. No model saw them before the date below, so their familiarity shows how predictable
+such a text is.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import combinations
 from pathlib import Path
@@ -23,7 +23,7 @@ from mlebench.results.attempts import Attempt, by_agent, by_competition
 
 DIGITS = 6
 FIT_DIGITS = 4
-"""Of an iteration, whose last digits depend on the number of threads."""
+"""Of an iterative fit, whose last digits depend on the number of threads."""
 
 Rates = Mapping[str, float]
 """Any-medal percentage by competition."""
@@ -76,19 +76,20 @@ def _meta_kaggle(file: Path) -> dict[str, date]:
 
 def cutoff_rows(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffRow]:
     """Each agent whose model has a stated cut-off; competitions without a deadline do not count."""
-    return [
-        _row(agent, model, dates.models[model].cutoff, _rates(own), dates.deadlines)
-        for agent, own in by_agent(attempts).items()
-        if (model := _model(own)) in dates.models
-    ]
+    found = []
+    for agent, model, own in _dated(attempts, dates):
+        cutoff = dates.models[model].cutoff
+        before, after = _sides(_rates(own), dates.deadlines, cutoff)
+        sides = _side(before), _side(after)
+        difference = _difference(before, after)
+        found.append(CutoffRow(agent, model, cutoff.isoformat(), *sides, *difference))
+    return found
 
 
 def cutoff_pairs(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffPair]:
     """How much more a newer model gains on competitions before its cut-off than on later ones."""
     dated = [
-        (dates.models[model], agent, _rates(own))
-        for agent, own in by_agent(attempts).items()
-        if (model := _model(own)) in dates.models
+        (dates.models[model], agent, _rates(own)) for agent, model, own in _dated(attempts, dates)
     ]
     ordered = sorted(dated, key=lambda one: (one[0].cutoff, one[1]))
     found = []
@@ -98,18 +99,21 @@ def cutoff_pairs(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffP
         gains = {n: second[n] - first[n] for n in sorted(set(first) & set(second))}
         old, new = _sides(gains, dates.deadlines, after.cutoff)
         difference = _difference(new, old)
-        found.append(
-            CutoffPair(older, newer, after.cutoff.isoformat(), len(old), len(new), *difference)
-        )
+        split_at = after.cutoff.isoformat()
+        found.append(CutoffPair(older, newer, split_at, len(old), len(new), *difference))
     return found
 
 
 def cutoff_effect(attempts: Sequence[Attempt], dates: KnownDates) -> CutoffEffect | None:
     """One effect for all agents; None with fewer than two, or with one side of the cut-off only."""
     entries = [
-        (agent, name, [a.has("any_medal") for a in tries], dates.deadlines[name] > stated.cutoff)
-        for agent, own in by_agent(attempts).items()
-        if (stated := dates.models.get(_model(own)))
+        (
+            agent,
+            name,
+            [a.has("any_medal") for a in tries],
+            dates.deadlines[name] > dates.models[model].cutoff,
+        )
+        for agent, model, own in _dated(attempts, dates)
         for name, tries in by_competition(plainest(own)).items()
         if name in dates.deadlines
     ]
@@ -145,9 +149,14 @@ def cutoff_effect(attempts: Sequence[Attempt], dates: KnownDates) -> CutoffEffec
     )
 
 
-def _model(attempts: Sequence[Attempt]) -> str:
-    models = {a.group.settings.model for a in attempts if a.group and a.group.settings.model}
-    return models.pop() if len(models) == 1 else ""
+def _dated(
+    attempts: Sequence[Attempt], dates: KnownDates
+) -> Iterator[tuple[str, str, list[Attempt]]]:
+    """Agent, model and attempts of each agent with one model whose cut-off is known."""
+    for agent, own in by_agent(attempts).items():
+        models = {a.group.settings.model for a in own if a.group and a.group.settings.model}
+        if len(models) == 1 and (model := models.pop()) in dates.models:
+            yield agent, model, own
 
 
 def _rates(attempts: Sequence[Attempt]) -> Rates:
@@ -155,14 +164,6 @@ def _rates(attempts: Sequence[Attempt]) -> Rates:
         name: 100 * sum(a.has("any_medal") for a in own) / len(own)
         for name, own in by_competition(plainest(attempts)).items()
     }
-
-
-def _row(
-    agent: str, model: str, cutoff: date, rates: Rates, deadlines: Mapping[str, date]
-) -> CutoffRow:
-    before, after = _sides(rates, deadlines, cutoff)
-    difference = _difference(before, after)
-    return CutoffRow(agent, model, cutoff.isoformat(), _side(before), _side(after), *difference)
 
 
 def _sides(

@@ -1,7 +1,7 @@
 """The texts to measure: evidence that the user has, and controls that are ours.
 
-Our own descriptions are new texts, so a model's familiarity with them is a control and no evidence.
-Nothing is fetched, and no text of others is part of the package.
+Our own descriptions are new texts, so a model's familiarity with them is a control, not evidence.
+Nothing is fetched, and the package contains no texts by others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def collect_documents(
 
 
 def has_private(documents: Sequence[Document]) -> bool:
-    """Whether some of the texts belong to the user alone."""
+    """Whether some of the texts are the user's own."""
     return any(document.kind == "post" for document in documents)
 
 

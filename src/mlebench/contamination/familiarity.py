@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from mlebench.contamination.documents import CONTROLS, Document
 from mlebench.contamination.inference import conformal_p, sign_flip
-from mlebench.contamination.scoring import Scorer, TextScores, sampled_positions
+from mlebench.contamination.scoring import Scorer, sampled_positions
 from mlebench.records.contamination import CompetitionFamiliarity, DocumentScores, ProbeResult
+from mlebench.results.attempts import grouped
 
 LEAST_LIKELY = 0.2
 DIGITS = 6
 
 
 def score_document(document: Document, scorer: Scorer) -> DocumentScores:
-    """All figures of one text but its z-score, which needs the controls."""
+    """All figures of one text except its z-score, which needs the controls."""
     scores = scorer.score(document.text)
     published = np.where(scores.in_top, np.exp(scores.logp), 0.0)
     if scores.is_complete:
@@ -48,16 +49,8 @@ def min_k(values: NDArray[np.float64]) -> float:
     return float(np.partition(values, count - 1)[:count].mean())
 
 
-def total_logp(scores: TextScores) -> float:
-    """The log probability of a whole text."""
-    return float(scores.logp.sum())
-
-
 def with_z_scores(documents: Sequence[DocumentScores]) -> list[DocumentScores]:
-    """Compare every text with all controls but those of its own competition.
-
-    None where fewer than three are left.
-    """
+    """Compare every text with at least three controls, without those of its own competition."""
     return [structs.replace(document, control_z=_z(document, documents)) for document in documents]
 
 
@@ -79,8 +72,8 @@ def _controls(documents: Sequence[DocumentScores], *, without: str) -> list[floa
 def by_competition(documents: Sequence[DocumentScores]) -> list[CompetitionFamiliarity]:
     """The plain mean over the official text and the posts; else over our own description."""
     found = []
-    for name in dict.fromkeys(d.competition_id for d in documents if d.kind != "decoy"):
-        own = [d for d in documents if d.competition_id == name]
+    real = [d for d in documents if d.kind != "decoy"]
+    for name, own in grouped(real, lambda d: d.competition_id).items():
         evidence = [d for d in own if d.kind not in CONTROLS]
         counted = evidence or [d for d in own if d.kind == "own"]
         z_scores = [d.control_z for d in counted if d.control_z is not None]
@@ -99,12 +92,10 @@ def by_competition(documents: Sequence[DocumentScores]) -> list[CompetitionFamil
 def familiarity_tests(documents: Sequence[DocumentScores]) -> list[ProbeResult]:
     """Evidence against controls: each competition, and all together as pairs.
 
-    Only the pairs compare texts of the same competition, so only they have a p-value that small
-    numbers of controls do not limit.
+    Pairs compare texts of the same competition, so few controls do not limit their p-value.
     """
     found, differences = [], []
-    for name in dict.fromkeys(d.competition_id for d in documents):
-        own = [d for d in documents if d.competition_id == name]
+    for name, own in grouped(documents, lambda d: d.competition_id).items():
         evidence = [d.familiarity for d in own if d.kind not in CONTROLS]
         others = _controls(documents, without=name)
         if not evidence or not others:

@@ -37,9 +37,7 @@ def corrected(results: Sequence[ProbeResult]) -> list[ProbeResult]:
     """The results with corrected p-values, over all that have one."""
     values = iter(holm([r.p for r in results if r.p is not None]))
     return [
-        r
-        if r.p is None
-        else structs.replace(r, p_holm=(found := next(values)), is_detected=found < LEVEL)
+        r if r.p is None else structs.replace(r, p_holm=(p := next(values)), is_detected=p < LEVEL)
         for r in results
     ]
 
@@ -62,7 +60,7 @@ def sharded_t(differences: Sequence[float]) -> float:
 
 
 def sign_flip(differences: NDArray[np.float64]) -> float:
-    """One-sided: how often random signs give as large a sum; exact for up to 16 differences."""
+    """One-sided: how often random signs yield as large a sum; exact for up to 16 differences."""
     if not differences.any():
         return 1.0
     observed = differences.sum() - 1e-12
@@ -80,14 +78,14 @@ def bootstrap_p(differences: Sequence[float]) -> float:
 
 
 def resampled_means(values: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
-    """Means of as many values, drawn with replacement."""
+    """Means of resampled values: as many as given, drawn with replacement."""
     generator = np.random.default_rng(seed)
     means: NDArray[np.float64] = generator.choice(values, (PERMUTATIONS, len(values))).mean(axis=1)
     return means
 
 
 def conformal_p(value: float, others: Sequence[float]) -> float:
-    """The share of a value among exchangeable others that are as large, itself included."""
+    """The share of exchangeable values that are at least as large, the value itself included."""
     return (1 + sum(other >= value for other in others)) / (1 + len(others))
 
 
@@ -111,10 +109,7 @@ def matching_p(hits: NDArray[np.bool_]) -> tuple[int, float, float]:
 def bootstrap_interval(
     statistic: Callable[[NDArray[np.int64]], float], n: int
 ) -> tuple[float, float]:
-    """The 95 % interval of a statistic over resampled indices; draws without a value are left out.
-
-    NaN where no draw has a value.
-    """
+    """The 95 % interval of a statistic over resampled indices; NaN if no draw has a value."""
     generator = np.random.default_rng(0)
     found = [statistic(generator.integers(0, n, n)) for _ in range(RESAMPLES)]
     values = [value for value in found if math.isfinite(value)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from collections import Counter
 from collections.abc import Mapping
@@ -11,8 +10,8 @@ from typing import Any
 
 from mlebench.contamination.subjects import LabelSource
 from mlebench.errors import SandboxError
-from mlebench.system.confinement import Confinement, address_space, confine
-from mlebench.system.fork_server import ForkServer
+from mlebench.system.confinement import confine_child
+from mlebench.system.fork_server import ForkServer, send_json
 
 TARGET = "mlebench.contamination.label_child:compare"
 IMPORTS = ("mlebench.contamination.label_child", "mlebench.tables", "pandas")
@@ -41,12 +40,10 @@ class LabelJudge:
             "target": source.target,
             "answers": dict(answers),
         }
-        child = self._server.fork(TARGET, facts)
         try:
-            line = child.receive(SECONDS)
-        finally:
-            child.end()
-        reply = json.loads(line) if line else {"error": "the child process ended"}
+            reply = self._server.ask(TARGET, facts, SECONDS) or {"error": "the child process ended"}
+        except TimeoutError:
+            reply = {"error": f"it took longer than {SECONDS} s"}
         if "error" in reply:
             raise SandboxError(f"the labels could not be compared: {reply['error']}")
         return int(reply["right"]), int(reply["compared"]), float(reply["majority"])
@@ -56,15 +53,10 @@ def compare(connection: socket.socket, facts: dict[str, Any]) -> None:
     """Send the counts; the labels stay here."""
     from mlebench.tables import read_table
 
-    confine(
-        Confinement(
-            memory_bytes=address_space() + MEMORY_BYTES,
-            cpu_seconds=SECONDS,
-            readable=(str(Path(facts["path"]).parent),),
-        )
-    )
+    path = Path(facts["path"])
+    confine_child(memory_bytes=MEMORY_BYTES, cpu_seconds=SECONDS, readable=[str(path.parent)])
     try:
-        table = read_table(Path(facts["path"]))
+        table = read_table(path)
         ids, labels = table[facts["id"]].astype(str), table[facts["target"]].astype(str)
         truth = dict(zip(ids, map(plain, labels), strict=True))
         said = {i: plain(text) for i, text in facts["answers"].items() if i in truth}
@@ -76,7 +68,7 @@ def compare(connection: socket.socket, facts: dict[str, Any]) -> None:
         }
     except (OSError, KeyError, ValueError) as error:
         reply = {"error": type(error).__name__}
-    connection.sendall(json.dumps(reply).encode() + b"\n")
+    send_json(connection, reply)
 
 
 def plain(text: str) -> str:

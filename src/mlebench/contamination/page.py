@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
 from mlebench.contamination.plots import dates_plot, pairs_plot, scatter
-from mlebench.records.contamination import ContaminationReport
+from mlebench.records.contamination import ContaminationReport, ProbeResult
 from mlebench.results.page.rendering import PageTable, render
 from mlebench.results.page.report import style_text
 from mlebench.system.files import write_atomically
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+Columns = Mapping[str, Callable[[Any], object]]
+"""For each head of a table what it shows of a record."""
 
 
 def write_page(report: ContaminationReport, path: Path) -> None:
@@ -28,17 +33,17 @@ def render_page(report: ContaminationReport) -> str:
         "scatters": _scatters(report),
         "dates": _dates(report),
         "pairs": pairs_plot(report.obfuscation) if report.obfuscation else None,
-        "probes": _probe_table(report),
-        "documents": _document_table(report),
-        "correlations": _correlation_table(report),
-        "cutoffs": _cutoff_table(report),
-        "cutoff_pairs": _cutoff_pair_table(report),
-        "obfuscation": _pair_table(report),
-        "skipped": PageTable(
-            ["probe", "competition", "reason"],
-            [[s.probe, s.competition_id, s.reason] for s in report.skipped],
-            is_sortable=False,
+        "probes": _table(report.probes, PROBES, ("value", "chance", "n", "p", "p (Holm)")),
+        "documents": _table(report.documents, DOCUMENTS, list(DOCUMENTS)[3:]),
+        "correlations": _table(
+            report.correlations, CORRELATIONS, ("n", "Pearson", "p", "Spearman")
         ),
+        "cutoffs": _table(report.cutoffs, CUTOFFS, ("n before", "n after")),
+        "cutoff_pairs": _table(report.cutoff_pairs, CUTOFF_PAIRS, ("n old", "n new")),
+        "obfuscation": _table(
+            report.obfuscation, OBFUSCATION, ("competitions", "seeds", "p", "detectable")
+        ),
+        "skipped": _table(report.skipped, SKIPPED),
     }
     return render("contamination.html", context, TEMPLATES)
 
@@ -59,147 +64,16 @@ def _scatters(report: ContaminationReport) -> list[tuple[str, Markup]]:
 
 
 def _dates(report: ContaminationReport) -> list[tuple[str, Markup]]:
-    if not report.deadlines:
-        return []
-    return [
-        (
-            agent,
-            dates_plot(
-                report.deadlines,
-                shares,
-                {row.model: row.cutoff for row in report.cutoffs if row.agent == agent},
-            ),
-        )
-        for agent, shares in report.points.items()
-    ]
+    found = []
+    for agent, shares in report.points.items() if report.deadlines else ():
+        cutoffs = {row.model: row.cutoff for row in report.cutoffs if row.agent == agent}
+        found.append((agent, dates_plot(report.deadlines, shares, cutoffs)))
+    return found
 
 
-def _probe_table(report: ContaminationReport) -> PageTable:
-    rows = [
-        [
-            r.probe,
-            r.competition_id or "all",
-            r.statistic,
-            _figure(r.value),
-            _figure(r.chance),
-            r.n,
-            _figure(r.p, 2),
-            _figure(r.p_holm, 2),
-            "detected" if r.is_detected else "not detected" if r.p is not None else "no test",
-            r.note,
-        ]
-        for r in report.probes
-    ]
-    head = [
-        "probe",
-        "competition",
-        "statistic",
-        "value",
-        "chance",
-        "n",
-        "p",
-        "p (Holm)",
-        "",
-        "note",
-    ]
-    return PageTable(head, rows, ("value", "chance", "n", "p", "p (Holm)"), is_sortable=False)
-
-
-def _document_table(report: ContaminationReport) -> PageTable:
-    head = ["competition", "text", "kind", "tokens", "familiarity", "all tokens", "Min-K%"]
-    head += ["Min-K%++", "zlib ratio", "z"]
-    rows = [
-        [
-            d.competition_id,
-            d.name,
-            d.kind,
-            d.tokens,
-            *map(
-                _figure,
-                (
-                    d.familiarity,
-                    d.familiarity_full,
-                    d.mink20,
-                    d.minkpp20,
-                    d.zlib_ratio,
-                    d.control_z,
-                ),
-            ),
-        ]
-        for d in report.documents
-    ]
-    return PageTable(head, rows, head[3:], is_sortable=False)
-
-
-def _correlation_table(report: ContaminationReport) -> PageTable:
-    head = ["agent", "familiarity", "performance", "n", "Pearson", "p", "Spearman", "95 % interval"]
-    head += ["detectable r"]
-    rows = [
-        [
-            c.agent,
-            c.familiarity,
-            c.performance,
-            c.n,
-            _figure(c.pearson),
-            _figure(c.pearson_p, 2),
-            _figure(c.spearman),
-            f"{c.low:+.2f} to {c.high:+.2f}",
-            _figure(c.detectable_r, 2),
-        ]
-        for c in report.correlations
-    ]
-    return PageTable(head, rows, ("n", "Pearson", "p", "Spearman"), is_sortable=False)
-
-
-def _cutoff_table(report: ContaminationReport) -> PageTable:
-    head = ["agent", "model", "cut-off", "before", "n before", "after", "n after", "difference"]
-    rows = [
-        [
-            row.agent,
-            row.model,
-            row.cutoff,
-            _percent(row.before.rate, row.before.low, row.before.high),
-            row.before.competitions,
-            _percent(row.after.rate, row.after.low, row.after.high),
-            row.after.competitions,
-            _percent(row.difference, row.low, row.high),
-        ]
-        for row in report.cutoffs
-    ]
-    return PageTable(head, rows, ("n before", "n after"), is_sortable=False)
-
-
-def _cutoff_pair_table(report: ContaminationReport) -> PageTable:
-    head = ["older", "newer", "divided at", "n old", "n new", "gain on old minus gain on new"]
-    rows = [
-        [
-            p.older,
-            p.newer,
-            p.split_at,
-            p.old_competitions,
-            p.new_competitions,
-            _percent(p.difference, p.low, p.high),
-        ]
-        for p in report.cutoff_pairs
-    ]
-    return PageTable(head, rows, ("n old", "n new"), is_sortable=False)
-
-
-def _pair_table(report: ContaminationReport) -> PageTable:
-    head = ["agent", "levels", "competitions", "seeds", "difference", "p", "detectable"]
-    rows = [
-        [
-            p.agent,
-            f"{p.obfuscated} − {p.plain}",
-            p.competitions,
-            p.seeds,
-            _percent(p.difference, p.low, p.high),
-            _figure(p.p, 2),
-            _figure(p.detectable, 3),
-        ]
-        for p in report.obfuscation
-    ]
-    return PageTable(head, rows, ("competitions", "seeds", "p", "detectable"), is_sortable=False)
+def _table(records: Iterable[object], columns: Columns, numbers: Sequence[str] = ()) -> PageTable:
+    rows = [[shown(record) for shown in columns.values()] for record in records]
+    return PageTable(list(columns), rows, numbers, is_sortable=False)
 
 
 def _figure(value: float | None, digits: int = 4) -> str | None:
@@ -210,3 +84,78 @@ def _percent(value: float | None, low: float | None, high: float | None) -> str 
     if value is None or low is None or high is None:
         return None
     return f"{value:.1f} ({low:.1f} to {high:.1f})"
+
+
+def _verdict(result: ProbeResult) -> str:
+    if result.p is None:
+        return "no test"
+    return "detected" if result.is_detected else "not detected"
+
+
+PROBES: Columns = {
+    "probe": lambda r: r.probe,
+    "competition": lambda r: r.competition_id or "all",
+    "statistic": lambda r: r.statistic,
+    "value": lambda r: _figure(r.value),
+    "chance": lambda r: _figure(r.chance),
+    "n": lambda r: r.n,
+    "p": lambda r: _figure(r.p, 2),
+    "p (Holm)": lambda r: _figure(r.p_holm, 2),
+    "": _verdict,
+    "note": lambda r: r.note,
+}
+DOCUMENTS: Columns = {
+    "competition": lambda d: d.competition_id,
+    "text": lambda d: d.name,
+    "kind": lambda d: d.kind,
+    "tokens": lambda d: d.tokens,
+    "familiarity": lambda d: _figure(d.familiarity),
+    "all tokens": lambda d: _figure(d.familiarity_full),
+    "Min-K%": lambda d: _figure(d.mink20),
+    "Min-K%++": lambda d: _figure(d.minkpp20),
+    "zlib ratio": lambda d: _figure(d.zlib_ratio),
+    "z": lambda d: _figure(d.control_z),
+}
+CORRELATIONS: Columns = {
+    "agent": lambda c: c.agent,
+    "familiarity": lambda c: c.familiarity,
+    "performance": lambda c: c.performance,
+    "n": lambda c: c.n,
+    "Pearson": lambda c: _figure(c.pearson),
+    "p": lambda c: _figure(c.pearson_p, 2),
+    "Spearman": lambda c: _figure(c.spearman),
+    "95 % interval": lambda c: f"{c.low:+.2f} to {c.high:+.2f}",
+    "detectable r": lambda c: _figure(c.detectable_r, 2),
+}
+CUTOFFS: Columns = {
+    "agent": lambda c: c.agent,
+    "model": lambda c: c.model,
+    "cut-off": lambda c: c.cutoff,
+    "before": lambda c: _percent(c.before.rate, c.before.low, c.before.high),
+    "n before": lambda c: c.before.competitions,
+    "after": lambda c: _percent(c.after.rate, c.after.low, c.after.high),
+    "n after": lambda c: c.after.competitions,
+    "difference": lambda c: _percent(c.difference, c.low, c.high),
+}
+CUTOFF_PAIRS: Columns = {
+    "older": lambda p: p.older,
+    "newer": lambda p: p.newer,
+    "divided at": lambda p: p.split_at,
+    "n old": lambda p: p.old_competitions,
+    "n new": lambda p: p.new_competitions,
+    "gain on old minus gain on new": lambda p: _percent(p.difference, p.low, p.high),
+}
+OBFUSCATION: Columns = {
+    "agent": lambda p: p.agent,
+    "levels": lambda p: f"{p.obfuscated} − {p.plain}",
+    "competitions": lambda p: p.competitions,
+    "seeds": lambda p: p.seeds,
+    "difference": lambda p: _percent(p.difference, p.low, p.high),
+    "p": lambda p: _figure(p.p, 2),
+    "detectable": lambda p: _figure(p.detectable, 3),
+}
+SKIPPED: Columns = {
+    "probe": lambda s: s.probe,
+    "competition": lambda s: s.competition_id,
+    "reason": lambda s: s.reason,
+}

@@ -1,7 +1,7 @@
 """Peakedness: how many sampled solutions of a competition are nearly the most likely one.
 
-A model that has memorised a solution writes the same text again and again although it is asked to
-vary. How peaked a model's answers are anyway is measured on invented competitions.
+A model that has memorised a solution writes the same text again and again, even at a temperature
+above 0. How peaked its answers are otherwise is measured on invented competitions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class PeakedProbe:
         """The share of samples that are close to the greedy answer, against that of controls."""
         from scipy.stats import fisher_exact
 
-        text = _description(subject)
+        # The official description if the user has it, else ours.
+        texts = map(subject.text_of, ("official", "own", "obfuscated"))
+        text = next(filter(None, texts), None)
         if text is None:
             return "there is no description"
         near = self._near(subject.title, text)
@@ -82,9 +84,3 @@ def count_near(likely: str, samples: Sequence[str]) -> int:
     if not words:
         return 0
     return sum(Levenshtein.normalized_distance(words, s.split()) <= NEAR for s in samples)
-
-
-def _description(subject: Subject) -> str | None:
-    """The official description if the user has it, else ours."""
-    by_kind = {document.kind: document.text for document in subject.documents}
-    return by_kind.get("official") or by_kind.get("own") or by_kind.get("obfuscated")

@@ -19,7 +19,7 @@ from mlebench.contamination.inference import (
 from mlebench.errors import BenchError
 from mlebench.records.contamination import CompetitionFamiliarity, Correlation, ObfuscationPair
 from mlebench.results.attempts import Attempt, by_agent, by_competition, grouped
-from mlebench.results.boards import Boards, teams_beaten
+from mlebench.results.boards import Boards, share_of_teams
 from mlebench.results.statistics import compare_values
 
 MIN_COMPETITIONS = 4
@@ -44,7 +44,7 @@ def human_ranks(attempts: Sequence[Attempt], catalogue: Catalogue) -> dict[str, 
     boards = Boards(catalogue)
     return {
         agent: {
-            name: round(fmean(teams_beaten(attempt, boards) for attempt in tries), DIGITS)
+            name: round(fmean(share_of_teams(attempt, boards) for attempt in tries), DIGITS)
             for name, tries in by_competition(plainest(own)).items()
         }
         for agent, own in by_agent(attempts).items()
@@ -135,8 +135,7 @@ def obfuscation_pairs(attempts: Sequence[Attempt]) -> list[ObfuscationPair]:
     for agent, own in by_agent(attempts).items():
         levels = grouped(own, level_of)
         for plain, hidden in combinations(sorted(levels), 2):
-            pair = _pair(agent, (plain, levels[plain]), (hidden, levels[hidden]))
-            if pair:
+            if pair := _pair(agent, (plain, levels[plain]), (hidden, levels[hidden])):
                 found.append(pair)
     return found
 
@@ -151,11 +150,11 @@ def _pair(
     shared = sorted(set(sides[0]) & set(sides[1]))
     if not shared:
         return None
-    values: list[dict[str, list[float]]] = [{}, {}]
-    for key in shared:
-        for own, side in zip(values, sides, strict=True):
-            own.setdefault(key[0], []).append(side[key])
-    result = compare_values(values[0], values[1])
+    keys_of = grouped(shared, lambda key: key[0])
+    first, second = (
+        {name: [side[key] for key in keys] for name, keys in keys_of.items()} for side in sides
+    )
+    result = compare_values(first, second)
     differences = np.array(list(result.per_competition.values()))
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     return ObfuscationPair(

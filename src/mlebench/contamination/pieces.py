@@ -22,7 +22,7 @@ class Placed:
 
 
 def place_tokens(text: str, entries: Sequence[list[Any]]) -> list[Placed]:
-    """The tokens of the text; marks before it and generated tokens after it are left out."""
+    """The tokens of the text, without marks before it and generated tokens after it."""
     found: list[Placed] = []
     place = 0
     for entry in entries:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import product
 
 from mlebench.contamination.documents import Document
 from mlebench.contamination.familiarity import familiarity_tests, score_document, with_z_scores
@@ -21,8 +21,8 @@ from mlebench.contamination.recall_probes import (
     name_probe,
     split_probe,
 )
-from mlebench.contamination.scoring import EchoScorer, Scorer
-from mlebench.contamination.subjects import Subject
+from mlebench.contamination.scoring import Scorer
+from mlebench.contamination.subjects import LabelSource, Subject, TableSample
 from mlebench.contamination.table_probes import order_probe, row_probe, value_probe
 from mlebench.errors import UsageError
 from mlebench.records.contamination import DocumentScores, ProbeResult, SkippedProbe
@@ -44,8 +44,8 @@ SCORING = ("familiarity", "order")
 COSTLY = ("peakedness",)
 """Only run if they are named."""
 
-SINGLE = ("order", "guided", "rows", "values", "labels", "train-labels", "peakedness")
-"""Probes of one competition at a time."""
+Probe = Callable[[Subject], ProbeResult | str | None]
+"""Returns the result, or the reason why there is none."""
 
 
 @dataclass
@@ -56,17 +56,9 @@ class Findings:
     results: list[ProbeResult] = field(default_factory=list)
     skipped: list[SkippedProbe] = field(default_factory=list)
 
-    def add(self, probe: str, subject: Subject, result: ProbeResult | str | None) -> None:
-        """A result, or the reason why there is none."""
-        if isinstance(result, ProbeResult):
-            self.results.append(result)
-        else:
-            reason = result or "nothing to ask about"
-            self.skipped.append(SkippedProbe(probe, subject.id, reason))
-
 
 def choose_probes(names: str) -> tuple[str, ...]:
-    """The probes of a list with commas; empty means all but the costly ones."""
+    """The probes of a comma-separated list; empty means all except the costly ones."""
     chosen = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     for name in chosen:
         if name not in PROBES:
@@ -89,48 +81,42 @@ def run_probes(
         findings.documents = with_z_scores([score_document(d, scorer) for d in documents])
         findings.results += familiarity_tests(findings.documents)
     with closing(LabelJudge()) as judge:
-        asker = _Asker(scorer, generator, judge, PeakedProbe(generator))
-        for subject in subjects:
-            for probe in probes:
-                if probe in SINGLE:
-                    findings.add(probe, subject, asker.probe(probe, subject))
+        single = _single_probes(scorer, generator, judge)
+        for subject, probe in product(subjects, [name for name in probes if name in single]):
+            result = single[probe](subject)
+            if isinstance(result, ProbeResult):
+                findings.results.append(result)
+            else:
+                reason = result or "nothing to ask about"
+                findings.skipped.append(SkippedProbe(probe, subject.id, reason))
     for probe in probes:
         findings.results += _over_all(probe, subjects, generator)
     findings.results = corrected(findings.results)
     return findings
 
 
-@dataclass(frozen=True)
-class _Asker:
-    """What the probes of a single competition use."""
+def _single_probes(scorer: Scorer, generator: Generator, judge: LabelJudge) -> dict[str, Probe]:
+    """The probes of one competition at a time."""
 
-    scorer: Scorer
-    generator: Generator
-    judge: LabelJudge
-    peaked: PeakedProbe
+    def of_table(ask: Callable[[Subject, TableSample], ProbeResult | str]) -> Probe:
+        return lambda s: s.missing.get("table") if s.table is None else ask(s, s.table)
 
-    def probe(self, probe: str, subject: Subject) -> ProbeResult | str | None:
-        """The result, or why there is none."""
-        if probe == "guided":
-            return guided_probe(subject, self.generator)
-        if probe == "peakedness":
-            return self.peaked(subject)
-        if probe in ("labels", "train-labels"):
-            return self._labels(probe, subject)
-        if subject.table is None:
-            return subject.missing.get("table")
-        if probe == "order":
-            if not isinstance(self.scorer, EchoScorer):
-                return "needs log probabilities of whole texts: --method echo"
-            return order_probe(subject, subject.table, self.scorer)
-        ask = row_probe if probe == "rows" else value_probe
-        return ask(subject, subject.table, self.generator)
-
-    def _labels(self, probe: str, subject: Subject) -> ProbeResult | str | None:
-        labels = subject.labels if probe == "labels" else subject.train_labels
+    def of_labels(
+        probe: str, labels: LabelSource | None, subject: Subject
+    ) -> ProbeResult | str | None:
         if labels is None:
             return subject.missing.get(probe)
-        return label_probe(probe, subject, labels, generator=self.generator, judge=self.judge)
+        return label_probe(probe, subject, labels, generator=generator, judge=judge)
+
+    return {
+        "order": of_table(lambda s, table: order_probe(s, table, scorer)),
+        "guided": lambda s: guided_probe(s, generator),
+        "rows": of_table(lambda s, table: row_probe(s, table, generator)),
+        "values": of_table(lambda s, table: value_probe(s, table, generator)),
+        "labels": lambda s: of_labels("labels", s.labels, s),
+        "train-labels": lambda s: of_labels("train-labels", s.train_labels, s),
+        "peakedness": PeakedProbe(generator),
+    }
 
 
 def _over_all(
@@ -145,10 +131,6 @@ def _over_all(
         yield from split_probe(subjects, generator)
 
 
-def _document(kind: str, subject: Subject) -> str | None:
-    return next((d.text for d in subject.documents if d.kind == kind), None)
-
-
 def _first_rows(subject: Subject) -> str | None:
     if subject.table is None:
         return None
@@ -156,7 +138,7 @@ def _first_rows(subject: Subject) -> str | None:
 
 
 NAMED_FROM: dict[str, Callable[[Subject], str | None]] = {
-    PLAIN_TEXT: partial(_document, "own"),
-    "obfuscated text": partial(_document, "obfuscated"),
+    PLAIN_TEXT: lambda subject: subject.text_of("own"),
+    "obfuscated text": lambda subject: subject.text_of("obfuscated"),
     "rows": _first_rows,
 }

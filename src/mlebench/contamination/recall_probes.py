@@ -22,7 +22,7 @@ from mlebench.records.contamination import ProbeResult
 
 NAMES = 5
 PLAIN_TEXT = "plain text"
-"""It says what it is about: its rate shows what obfuscation hides; it is not a sign of memory."""
+"""This text names its subject: its rate shows what obfuscation hides, not what a model knows."""
 
 PASSAGE = 800
 PASSAGES = 8
@@ -188,10 +188,8 @@ def board_probe(subjects: Sequence[Subject], generator: Generator) -> list[Probe
     said = [float(found[0]) if (found := NUMBER.search(text)) else np.nan for text in answers]
     best = np.array([score for _, score in asked])
     # Precise enough to tell the first places of a board apart.
-    hits = (
-        np.abs(np.array(said)[:, None] - best[None])
-        <= 0.0005 * np.maximum(np.abs(best), 0.001)[None]
-    )
+    tolerance = 0.0005 * np.maximum(np.abs(best), 0.001)
+    hits = np.abs(np.array(said)[:, None] - best) <= tolerance
     right, expected, p = matching_p(hits)
     return [
         ProbeResult(

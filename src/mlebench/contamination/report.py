@@ -51,15 +51,15 @@ def make_report(
         competitions=tuple(familiar),
         probes=tuple(findings.results),
         skipped=tuple(findings.skipped),
-        correlations=tuple(correlate_all(familiar, attempts, catalogue)) if attempts else (),
-        points=human_ranks(attempts, catalogue) if attempts else {},
+        correlations=tuple(correlate_all(familiar, attempts, catalogue)),
+        points=human_ranks(attempts, catalogue),
         deadlines={
             s.id: dates.deadlines[s.id].isoformat() for s in subjects if s.id in dates.deadlines
         },
-        cutoffs=tuple(cutoff_rows(attempts, dates)) if attempts else (),
-        cutoff_pairs=tuple(cutoff_pairs(attempts, dates)) if attempts else (),
+        cutoffs=tuple(cutoff_rows(attempts, dates)),
+        cutoff_pairs=tuple(cutoff_pairs(attempts, dates)),
         cutoff_effect=cutoff_effect(attempts, dates),
-        obfuscation=tuple(obfuscation_pairs(attempts)) if attempts else (),
+        obfuscation=tuple(obfuscation_pairs(attempts)),
     )
     report.sentences.update(
         probes=_probe_sentence(report),

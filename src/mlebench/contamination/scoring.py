@@ -23,8 +23,8 @@ from mlebench.errors import DataError
 
 SENTENCE = "The quick brown fox jumps over the lazy dog, and then it sleeps for a while."
 MARKS = ("", "<|im_start|>", "<|begin_of_text|>", "<s>", "<|endoftext|>")
-"""Begin marks to put before a text if the values are shifted without: some servers return each
-token with the values of the next one if a text does not begin with such a mark."""
+"""Marks to put before a text: without one, some servers return each token with the values of the
+next token."""
 
 MARGIN = 12
 LEAST_IN_TOP = 0.6
@@ -35,7 +35,7 @@ FILLING = 0.98
 """Share of a window that is filled; the number of tokens of a text is an estimate."""
 
 FIRST_GUESS = 2.5
-"""Characters per token before the first answer: few, so that the first window mostly fits."""
+"""Characters per token before the first answer: few, so that the first window usually fits."""
 
 SHRINKING = 0.7
 
@@ -60,7 +60,7 @@ class TextScores:
 
 
 class EchoScorer:
-    """Windows of the text, each half of a context further than the one before."""
+    """Scores a text in windows, each half a context further on than the one before."""
 
     method = "echo"
 
@@ -70,7 +70,7 @@ class EchoScorer:
         self._mark = MARKS[0]
 
     def prepare(self) -> str:
-        """Find out whether the server returns the prompt; returns a note about its tokens.
+        """Check that the server returns the prompt; returns a note about its tokens.
 
         Raises:
             DataError: the server ignores `echo`, or its values belong to other tokens.
@@ -121,7 +121,7 @@ class EchoScorer:
         self._client.ask([self._question(text[:size]) for text in texts])
 
     def score(self, text: str, after: str = "") -> TextScores:
-        """Every token of the text but the first, each once; of a text after another one, all."""
+        """Every token of the text once, except the first if there is no text before it."""
         found: list[list[Any]] = []
         start, counted = 0, len(after)
         text = after + text
@@ -166,7 +166,7 @@ class EchoScorer:
 
 
 class NextTokenScorer:
-    """The published method; words replace tokens where a server does not tell its tokens."""
+    """The published method; uses words instead of tokens if the tokens are not known."""
 
     method = "next-token"
 
@@ -217,7 +217,7 @@ Scorer = EchoScorer | NextTokenScorer
 
 
 def sampled_positions(text: str, tokens: int) -> NDArray[np.int64]:
-    """Positions without replacement, the same for the same text; the first has no context."""
+    """Positions drawn without replacement, always the same for a text; never the first one."""
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
     count = min(SAMPLED, tokens - 1)
     chosen = np.random.default_rng(seed).choice(tokens - 1, max(0, count), replace=False)

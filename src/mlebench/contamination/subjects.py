@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -48,7 +48,7 @@ class LabelSource:
 
 @dataclass(frozen=True)
 class Subject:
-    """A competition as the probes see it; a part that is missing has a reason."""
+    """A competition as the probes see it; for each missing part there is a reason."""
 
     id: str
     title: str
@@ -64,9 +64,13 @@ class Subject:
     missing: dict[str, str] = field(default_factory=dict)
     """Reasons by name of the part: `table`, `labels`, `train-labels`."""
 
+    def text_of(self, kind: str) -> str | None:
+        """The first text of a kind."""
+        return next((d.text for d in self.documents if d.kind == kind), None)
+
 
 def make_subject(competition: LocatedCompetition, documents: Sequence[Document]) -> Subject:
-    """Read what is on disk of a competition; nothing is downloaded."""
+    """Read the data of a competition that is on disk; nothing is downloaded."""
     missing: dict[str, str] = {}
     table = None
     try:
@@ -75,10 +79,11 @@ def make_subject(competition: LocatedCompetition, documents: Sequence[Document])
             missing["table"] = "no raw data with a table is on disk"
     except (BenchError, OSError, csv.Error) as error:
         missing["table"] = str(error)
-    labels = _find_labels(competition)
-    if isinstance(labels, str):
-        missing["labels"] = missing["train-labels"] = labels
-    train = None if isinstance(labels, str) else _find_train_labels(competition, labels)
+    found = _find_labels(competition)
+    labels = None if isinstance(found, str) else found
+    if isinstance(found, str):
+        missing["labels"] = missing["train-labels"] = found
+    train = _find_train_labels(competition, labels) if labels else None
     if train is None:
         missing.setdefault("train-labels", "no public training table has the ids and the labels")
     size = getattr(competition.definition.prepare, "test_size", None)
@@ -87,7 +92,7 @@ def make_subject(competition: LocatedCompetition, documents: Sequence[Document])
         title=competition.definition.title,
         documents=tuple(d for d in documents if d.competition_id == competition.id),
         table=table,
-        labels=None if isinstance(labels, str) else labels,
+        labels=labels,
         train_labels=train,
         best_score=_best_score(competition),
         test_size=size if isinstance(size, float) else None,
@@ -133,14 +138,14 @@ def _find_train_labels(competition: LocatedCompetition, labels: LabelSource) -> 
 
 
 def _find_table(competition: LocatedCompetition) -> TableSample | None:
-    """The training table of the raw data, whose rows have the order in which they were public."""
+    """The training table of the raw data, whose rows are in their published order."""
     with _raw_data(competition) as raw:
         if raw is None:
             return None
         tables = [file for file in raw.walk() if file.name.lower().endswith(".csv")]
         tables = [file for file in tables if "sample" not in file.name.lower()]
-        ordered = sorted(tables, key=lambda f: ("train" not in f.name.lower(), f.name))
-        for file in ordered[:3]:
+        tables.sort(key=lambda file: ("train" not in file.name.lower(), file.name))
+        for file in tables[:3]:
             with file.open() as stream:
                 sample = read_sample(stream.read(MOST_BYTES), file.name)
             if len(sample.rows) >= 30 and len(sample.header) > 1:
@@ -152,17 +157,14 @@ def _find_table(competition: LocatedCompetition) -> TableSample | None:
 def _raw_data(competition: LocatedCompetition) -> Iterator[Raw | None]:
     folder = competition.folder
     if folder.archive.is_file():
-        packed = RawPacked.of_zip(folder.archive)
-        try:
+        with closing(RawPacked.of_zip(folder.archive)) as packed:
             yield packed
-        finally:
-            packed.close()
     else:
         yield RawFolder(folder.raw) if folder.raw.is_dir() else None
 
 
 def read_sample(data: bytes, name: str) -> TableSample:
-    """The first rows of a table; the last one may be cut off and is left out of a long table."""
+    """The first rows of a table, without the last one if the data may end within it."""
     text = data.decode("utf-8", "replace")
     rows = list(csv.reader(io.StringIO(text)))[: MOST_ROWS + 1]
     if len(data) == MOST_BYTES:

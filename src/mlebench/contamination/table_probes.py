@@ -16,10 +16,9 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.contamination.familiarity import total_logp
 from mlebench.contamination.generation import Generator
 from mlebench.contamination.inference import at_least_by_chance, sharded_t
-from mlebench.contamination.scoring import EchoScorer
+from mlebench.contamination.scoring import EchoScorer, Scorer
 from mlebench.contamination.subjects import Subject, TableSample
 from mlebench.records.contamination import ProbeResult
 
@@ -29,7 +28,7 @@ SHARDS, ROWS_PER_SHARD, ORDERS = 10, 8, 5
 QUESTIONS = 25
 ROWS_SHOWN = 6
 MOST_CHANCE = 0.3
-"""A column that is guessed more often than this tells nothing."""
+"""A column that is guessed more often than this is not evidence."""
 
 SIGMAS = 4.0
 
@@ -44,8 +43,10 @@ Write the value of the column {column} in this row, and nothing else.
 {row},"""
 
 
-def order_probe(subject: Subject, table: TableSample, scorer: EchoScorer) -> ProbeResult | str:
+def order_probe(subject: Subject, table: TableSample, scorer: Scorer) -> ProbeResult | str:
     """Log probability of rows in their published order against random orders of the same rows."""
+    if not isinstance(scorer, EchoScorer):
+        return "needs log probabilities of whole texts: --method echo"
     columns = [k for k in range(len(table.header)) if not depends_on_order(table.column(k))]
     if not columns:
         return "every column depends on the order of the rows"
@@ -59,7 +60,7 @@ def order_probe(subject: Subject, table: TableSample, scorer: EchoScorer) -> Pro
     orders = [[s, *(list(generator.permutation(s)) for _ in range(ORDERS))] for s in shards]
     texts = [["\n".join([head, *order]) + "\n" for order in own] for own in orders]
     scorer.prefetch([text for own in texts for text in own])
-    scores = [[total_logp(scorer.score(text)) for text in own] for own in texts]
+    scores = [[float(scorer.score(text).logp.sum()) for text in own] for own in texts]
     differences = [first - fmean(others) for first, *others in scores]
     return ProbeResult(
         probe="order",
@@ -154,10 +155,10 @@ def guess_rate(values: Sequence[str]) -> float:
 
 
 def depends_on_order(values: Sequence[str]) -> bool:
-    """Whether a value tells something about the next one, or about its place.
+    """Whether a value says something about the next one, or about its position.
 
-    By three statistics whose distribution is known if the order is random: the correlation of ranks
-    with their places, with the next ranks, and the number of equal neighbours.
+    Three statistics have a known distribution if the order is random: the correlation of ranks
+    with their positions, that with the next ranks, and the number of equal neighbours.
     """
     numbers = _numbers(values)
     column = np.asarray(values) if numbers is None else numbers
@@ -200,7 +201,7 @@ def _numbers(values: Sequence[str]) -> NDArray[np.float64] | None:
 
 
 def _places(rows: int) -> list[int]:
-    """Rows to ask for: the first possible ones, where memory is best, and others all over."""
+    """Rows to ask for: the first possible ones, where memory is best, and some all over."""
     early = range(ROWS_SHOWN, min(rows, ROWS_SHOWN + QUESTIONS // 2))
     spread = np.linspace(ROWS_SHOWN, rows - 1, QUESTIONS).astype(int).tolist()
     return sorted({*early, *spread})[:QUESTIONS]

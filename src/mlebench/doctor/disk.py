@@ -7,11 +7,12 @@ import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.catalogue.sizes import find_data_size
-from mlebench.doctor.check import Check, State
+from mlebench.doctor.check import Check
 from mlebench.preparing.on_disk import is_prepared
 from mlebench.records.manifest import walk_files
 
@@ -26,6 +27,7 @@ EXPANSION = {"Tabular": 4.0, "Text": 4.0, "Forecasting": 4.0, "Seq": 4.0, "Train
 """Unpacked size as a multiple of the archive's, by the category's first word."""
 
 EXPANSION_OF_MEDIA = 1.2
+UNKNOWN_SIZE = "its size is unknown"
 
 
 @dataclass(frozen=True)
@@ -73,65 +75,56 @@ def disk_checks(
         jobs: how many archives may be on disk at once.
     """
     free = free_bytes(data_dir)
+    at_peak = partial(peak, keep_raw=keep_raw, jobs=jobs)
     checks: list[Check] = []
     fitting: list[Need] = []
     for competition in competitions:
         need = disk_need(competition, archive_sizes.get(competition.id))
-        least = [one.at_least() for one in (*fitting, need) if one]
-        most = [one for one in (*fitting, need) if one]
-        fits = peak(least, keep_raw=keep_raw, jobs=jobs) <= free
-        surely = peak(most, keep_raw=keep_raw, jobs=jobs) <= free
+        needs = [one for one in (*fitting, need) if one]
+        fits = at_peak([one.at_least() for one in needs]) <= free
         if need and fits:
             fitting.append(need)
-        checks.append(_check(competition.id, need, fits=fits, surely=surely))
-    return [*checks, _total(checks, fitting, free, data_dir, keep_raw=keep_raw, jobs=jobs)]
+        checks.append(_check(competition.id, need, fits=fits, surely=at_peak(needs) <= free))
+    left = f"{_figure(free / GB)} GB are free in {data_dir}"
+    if not checks:
+        return [Check("disk", "ok", left)]
+    least = at_peak([need.at_least() for need in fitting]) / GB
+    return [*checks, _total(checks, len(fitting), least, at_peak(fitting) / GB, left)]
 
 
 def free_bytes(place: Path) -> int:
     """Free bytes where a folder is, or will be created."""
+    return shutil.disk_usage(nearest_folder(place)).free
+
+
+def nearest_folder(place: Path) -> Path:
+    """A folder, or the nearest one above it that exists."""
     place = place.absolute()
-    existing = next(folder for folder in (place, *place.parents) if folder.exists())
-    return shutil.disk_usage(existing).free
+    return next(folder for folder in (place, *place.parents) if folder.exists())
 
 
 def _check(competition_id: str, need: Need | None, *, fits: bool, surely: bool) -> Check:
+    check = partial(Check, "disk", competition_id=competition_id)
     asked = "with credentials, Kaggle states the size of the archive"
     elsewhere = "free some space, or put the data elsewhere: --data-dir"
     if need is None:
-        return Check("disk", "warn", "its size is unknown", asked, competition_id)
+        return check("warn", UNKNOWN_SIZE, asked)
+    needed = describe_need(need)
     if not fits:
-        reason = f"{describe_need(need)}, more than is free"
-        return Check("disk", "fail", reason, elsewhere, competition_id)
+        return check("fail", f"{needed}, more than is free", elsewhere)
     if not surely:
-        reason = f"{describe_need(need)}, perhaps more than is free"
-        return Check("disk", "warn", reason, elsewhere, competition_id)
-    if need.least is not None:
-        return Check("disk", "warn", describe_need(need), asked, competition_id)
-    return Check("disk", "ok", describe_need(need), competition_id=competition_id)
+        return check("warn", f"{needed}, perhaps more than is free", elsewhere)
+    return check("ok", needed) if need.least is None else check("warn", needed, asked)
 
 
-def _total(
-    checks: Sequence[Check],
-    fitting: Sequence[Need],
-    free: float,
-    data_dir: Path,
-    *,
-    keep_raw: bool,
-    jobs: int,
-) -> Check:
-    left = f"{_figure(free / GB)} GB are free in {data_dir}"
-    if not checks:
-        return Check("disk", "ok", left)
-    most = peak(fitting, keep_raw=keep_raw, jobs=jobs) / GB
-    least = peak([need.at_least() for need in fitting], keep_raw=keep_raw, jobs=jobs) / GB
-    most_only = f"{_figure(most)} GB at most"
-    span = f"{_figure(least)} to {_figure(most)} GB" if least < most else most_only
-    unknown = sum(check.reason == "its size is unknown" for check in checks)
+def _total(checks: Sequence[Check], fitting: int, least: float, most: float, left: str) -> Check:
+    at_most = f"{_figure(most)} GB at most"
+    span = f"{_figure(least)} to {_figure(most)} GB" if least < most else at_most
+    unknown = sum(check.reason == UNKNOWN_SIZE for check in checks)
     more = f" and {unknown} of unknown size" if unknown else ""
     is_known = not unknown and least == most
-    state: State = "ok" if is_known else "warn"
-    reason = f"{len(fitting)} of {len(checks)} fit and need {span}{more}; {left}"
-    return Check("disk", state, reason)
+    reason = f"{fitting} of {len(checks)} fit and need {span}{more}; {left}"
+    return Check("disk", "ok" if is_known else "warn", reason)
 
 
 def peak(needs: Sequence[Need], *, keep_raw: bool, jobs: int) -> float:

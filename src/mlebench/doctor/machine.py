@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import stat
-import subprocess
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from mlebench.doctor.check import Check
-from mlebench.errors import UNFIT_LIBRARIES
+from mlebench.errors import UNFIT_LIBRARIES, SandboxError
+from mlebench.sandbox.bubblewrap import BubblewrapSandbox
+from mlebench.sandbox.engines.bubblewrap_program import WANTED, bwrap_version, find_bwrap
+from mlebench.sandbox.gpus import describe_gpus
+from mlebench.sandbox.probe import probe
+from mlebench.system.commands import run_command
 
-SECONDS = 20
 NO_NAMESPACES = (
     "unprivileged user namespaces are forbidden here: set"
     " kernel.apparmor_restrict_unprivileged_userns=0 or kernel.unprivileged_userns_clone=1,"
@@ -71,37 +72,23 @@ def _extra_check(extra: str, names: list[str]) -> Check:
 
 def bubblewrap_check() -> Check:
     """Is it installed, not setuid and recent; does a sandbox start, and does it isolate?"""
-    from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-
-    program = shutil.which("bwrap")
-    if program is None:
-        return Check("sandbox", "warn", "bubblewrap: not installed", "apt install bubblewrap")
-    if Path(program).stat().st_mode & stat.S_ISUID:
-        remedy = f"remove the bit: chmod u-s {program}"
-        return Check("sandbox", "fail", f"bubblewrap: {program} is setuid and is not used", remedy)
-    found = _version_in(_run(program, "--version").stdout)
-    if found < (0, 8):
-        return Check("sandbox", "fail", f"bubblewrap {_dotted(found)} is older than 0.8", "update")
-    tried = BubblewrapSandbox(program).availability()
+    try:
+        is_old = bwrap_version(find_bwrap()) < WANTED
+    except SandboxError as error:
+        is_installed = shutil.which("bwrap") is not None
+        return Check("sandbox", "fail" if is_installed else "warn", str(error), error.hint)
+    tried = BubblewrapSandbox().availability()
     if not tried.works:
         return _not_working("bubblewrap", tried.reason, NO_NAMESPACES)
-    return _walls_check(found)
-
-
-def _walls_check(found: tuple[int, ...]) -> Check:
-    """Run the crawler inside and check that it finds no canary."""
-    from mlebench.errors import SandboxError
-    from mlebench.sandbox.probe import probe
-
-    name = f"bubblewrap {_dotted(found)}"
+    name = f"bubblewrap {tried.version}"
     try:
-        walls = probe("bubblewrap")
+        probed = probe("bubblewrap")
     except SandboxError as error:
         return Check("sandbox", "fail", f"{name}: {error}", error.hint)
-    if not walls.passed:
-        return Check("sandbox", "fail", f"{name}: {walls.reason}", "do not run agents here")
-    reason = f"{name} works; {walls.reason}"
-    if found < (0, 12):
+    if not probed.passed:
+        return Check("sandbox", "fail", f"{name}: {probed.reason}", "do not run agents here")
+    reason = f"{name} works; {probed.reason}"
+    if is_old:
         reason += "; before 0.12 it follows links in writable folders (CVE-2026-87766)"
         return Check("sandbox", "warn", reason, "nothing is mounted there; update it if you can")
     return Check("sandbox", "ok", reason)
@@ -113,21 +100,21 @@ def docker_check() -> Check:
     if program is None:
         return Check("sandbox", "warn", "docker: not installed", "only needed for that sandbox")
     name = Path(program).name
-    engine = _run(program, "version", "--format", "{{.Server.Version}}")
+    engine = run_command(program, "version", "--format", "{{.Server.Version}}")
     if engine.returncode:
         return _not_working(name, engine.stderr, "start it, or ask for access to its socket")
     found = _version_in(engine.stdout)
-    images = _run(program, "image", "ls", "--quiet").stdout.split()
+    images = run_command(program, "image", "ls", "--quiet").stdout.split()
     if not images:
-        return Check("sandbox", "warn", f"{name} {_dotted(found)} answers, but has no image")
+        return Check("sandbox", "warn", f"{name} {found} answers, but has no image")
     options = "--rm --pull never --network none --entrypoint true"
-    tried = _run(program, "run", *options.split(), images[0])
+    tried = run_command(program, "run", *options.split(), images[0])
     if tried.returncode:
         return _not_working(name, tried.stderr, f"see: {name} run --rm {images[0]} true")
-    if name == "docker" and (10,) <= found < (25,):  # versions below 10 are Podman's
-        reason = f"docker {_dotted(found)} works, but before 25 read-only mounts are not recursive"
+    if name == "docker" and re.match(r"(1\d|2[0-4])\.", found):  # below 10 it is Podman
+        reason = f"docker {found} works, but before 25 read-only mounts are not recursive"
         return Check("sandbox", "warn", reason, "update it if you can")
-    return Check("sandbox", "ok", f"{name} {_dotted(found)} runs a program")
+    return Check("sandbox", "ok", f"{name} {found} runs a program")
 
 
 def apptainer_check() -> Check:
@@ -136,44 +123,22 @@ def apptainer_check() -> Check:
     if program is None:
         return Check("sandbox", "warn", "apptainer: not installed", "only needed on clusters")
     name = Path(program).name
-    found = _version_in(_run(program, "--version").stdout)
-    tried = _run(program, "exec", "--containall", "--no-home", "/", "true")
+    found = _version_in(run_command(program, "--version").stdout)
+    tried = run_command(program, "exec", "--containall", "--no-home", "/", "true")
     if tried.returncode:
         return _not_working(name, tried.stderr, NO_NAMESPACES)
-    return Check("sandbox", "ok", f"{name} {_dotted(found)} runs a program")
+    return Check("sandbox", "ok", f"{name} {found} runs a program")
 
 
 def gpu_check() -> Check:
     """The NVIDIA GPUs that the driver reports."""
-    program = shutil.which("nvidia-smi")
-    if program is None:
-        return Check("gpu", "warn", "no NVIDIA driver found; agents will train on CPUs only")
-    fields = "--query-gpu=name,memory.total,driver_version"
-    asked = _run(program, fields, "--format=csv,noheader")
-    lines = [line.strip() for line in asked.stdout.splitlines() if line.strip()]
-    if asked.returncode or not lines:
-        said = _first_line(asked.stderr or asked.stdout)
-        return Check("gpu", "warn", f"nvidia-smi finds no GPU: {said}", "see: nvidia-smi")
-    return Check("gpu", "ok", f"{len(lines)}: {'; '.join(lines)}")
-
-
-def _run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a short program; one that hangs or cannot start counts as failed."""
     try:
-        return subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            timeout=SECONDS,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-    except subprocess.TimeoutExpired:
-        said = f"no answer within {SECONDS} s"
-    except OSError as error:
-        said = str(error)
-    return subprocess.CompletedProcess(command, 1, "", said)
+        found = describe_gpus()
+    except SandboxError as error:
+        return Check("gpu", "warn", str(error), "see: nvidia-smi")
+    if not found:
+        return Check("gpu", "warn", "no NVIDIA GPU found; agents will train on CPUs only")
+    return Check("gpu", "ok", f"{len(found)}: {'; '.join(found)}")
 
 
 def _not_working(name: str, said: str, remedy: str) -> Check:
@@ -184,10 +149,6 @@ def _first_line(text: str) -> str:
     return next(iter(text.strip().splitlines()), "no reason given").strip()[:200]
 
 
-def _version_in(text: str) -> tuple[int, ...]:
+def _version_in(text: str) -> str:
     found = re.search(r"\d+(\.\d+)+", text)
-    return tuple(int(part) for part in found[0].split(".")) if found else ()
-
-
-def _dotted(found: tuple[int, ...]) -> str:
-    return ".".join(map(str, found)) or "(unknown version)"
+    return found[0] if found else "(unknown version)"

@@ -15,6 +15,8 @@ from mlebench.kaggle.client import KaggleClient, log_in
 from mlebench.kaggle.download import archive_size
 from mlebench.preparing.on_disk import find_supplied, missing_supplied, needs_download
 from mlebench.records.folders import default_data_dir
+from mlebench.sandbox.attacks import run_attacks
+from mlebench.sandbox.registry import best_sandbox, get_sandbox
 from mlebench.system.retrying import RetryPolicy
 
 if TYPE_CHECKING:
@@ -63,9 +65,6 @@ def attack_checks(sandbox: str | None = None) -> list[Check]:
     Args:
         sandbox: by default the best one that works.
     """
-    from mlebench.sandbox.attacks import run_attacks
-    from mlebench.sandbox.registry import best_sandbox, get_sandbox
-
     target = get_sandbox(sandbox) if sandbox else best_sandbox()
     return [
         Check(

@@ -26,7 +26,7 @@ from pathlib import Path
 from mlebench.catalogue import Catalogue
 from mlebench.catalogue.sizes import rehearsal_sizes
 from mlebench.doctor.check import Check
-from mlebench.doctor.disk import GB, free_bytes
+from mlebench.doctor.disk import GB, free_bytes, nearest_folder
 from mlebench.preparing.prepare import Rehearsal, prepare
 
 SMALL = (
@@ -97,10 +97,9 @@ def measure_speeds(
     """
     from scipy.optimize import nnls
 
-    place = data_dir.absolute()
-    existing = next(folder for folder in (place, *place.parents) if folder.exists())
+    place = nearest_folder(data_dir)
     rounds = 1 if is_quick else math.ceil(ROUNDS / jobs)
-    with tempfile.TemporaryDirectory(prefix=".mlebench-yardstick-", dir=existing) as folder:
+    with tempfile.TemporaryDirectory(prefix=".mlebench-yardstick-", dir=place) as folder:
         start = time.monotonic()
         workers = [
             subprocess.Popen(

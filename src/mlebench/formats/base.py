@@ -92,7 +92,7 @@ def require_rows(submission: pd.DataFrame, expected: int, id_name: str) -> None:
 
 
 def scored_all_the_same(refusal: InvalidSubmissionError) -> tuple[str, ...]:
-    """The warning about a submission that is not as it should be and has a score."""
+    """The warning about a submission that `check` refuses and the published grader scores."""
     return (f"{refusal}; scored as the published grader does",)
 
 

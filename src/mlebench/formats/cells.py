@@ -44,7 +44,7 @@ def at_blanks(cell: str) -> list[str]:
 
 
 def at_blanks_unless_all(cell: str) -> list[str]:
-    """The same, but a cell of blanks alone has no words."""
+    """Like `at_blanks`, but a cell that consists of blanks has no words."""
     return at_blanks(cell.strip(" ") and cell)
 
 

@@ -1,6 +1,6 @@
-"""Columns of class labels, taken as scikit-learn's classification metrics take them.
+"""Columns of class labels, as scikit-learn's classification metrics interpret them.
 
-To those metrics a column is text, whole numbers (also `True` and `3.0`), or no labels at all.
+To those metrics a column contains texts, whole numbers (`True` and `3.0` included) or no labels.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def whole_numbers(frame: pd.DataFrame) -> NDArray[Any]:
 
 
 def signed_whole_numbers(frame: pd.DataFrame) -> NDArray[Any]:
-    """The same within 64 bits with a sign."""
+    """Class numbers that fit into signed 64-bit integers."""
     return require(frame, whole_numbers(frame), _are_whole, "a whole number below 2^63")
 
 
 def class_numbers(low: int, high: int) -> Values:
-    """Class numbers within bounds, which belong to the range."""
+    """Class numbers between two bounds, both included."""
 
     def check(frame: pd.DataFrame) -> NDArray[Any]:
         expected = f"a whole number from {low} to {high}"
@@ -51,7 +51,7 @@ def class_numbers(low: int, high: int) -> Values:
 
 
 def truncated_numbers(frame: pd.DataFrame) -> NDArray[Any]:
-    """Class numbers of which a fraction is cut off: `3.9` is 3; texts must be whole numbers."""
+    """Class numbers without their fractions: `3.9` is 3; texts must be whole numbers."""
     if (found := _integers(frame)) is not None:
         return found
     column = frame.iloc[:, 0]
@@ -67,10 +67,10 @@ def never_equal(frame: pd.DataFrame, truth: Any) -> NDArray[np.float64]:
     With two classes at most on either side scikit-learn compares the classes and stops.
     """
     column = frame.iloc[:, 0]
-    if text_cells(column) is None:
-        signed_whole_numbers(frame) if column.dtype != np.uint64 else None
-    elif column.isna().any():
+    if text_cells(column) is not None:
         refuse(frame, column.isna().to_numpy(), "a label")
+    elif column.dtype != np.uint64:
+        signed_whole_numbers(frame)
     is_few = column.nunique() <= FEW_CLASSES
     if is_few and len(np.unique(np.asarray(truth))) <= FEW_CLASSES:
         raise InvalidSubmissionError(
@@ -102,7 +102,7 @@ def _are_within(numbers: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _integers(frame: pd.DataFrame) -> NDArray[np.int64] | None:
-    """The only column as it is, if it holds whole numbers that are floats, too; else nothing."""
+    """The only column as it is, if floats represent all of its whole numbers exactly; else None."""
     found = frame.iloc[:, 0].to_numpy()
     is_integer = frame.shape[1] == 1 and found.dtype == np.int64
     if is_integer and holds(lambda rows: rows.min() >= -EXACT and rows.max() <= EXACT, found):

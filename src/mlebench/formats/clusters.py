@@ -26,11 +26,12 @@ class Clusters:
     key: Callable[[pd.Series], Any] | None = None
 
     def codes(self, answers: pd.DataFrame) -> NDArray[np.intp]:
-        """The number of the cluster of each row of the answers."""
+        """The number of the cluster of each row of the answers; rows without a name are one."""
         import pandas as pd
 
         names = answers[self.column]
-        return pd.factorize(names if self.key is None else self.key(names))[0]
+        keys = names if self.key is None else self.key(names)
+        return pd.factorize(keys, use_na_sentinel=False)[0]
 
 
 def before_first(mark: str) -> Callable[[pd.Series], Any]:

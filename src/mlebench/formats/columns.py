@@ -1,4 +1,4 @@
-"""Columns of numbers, worked on by all processors some rows at a time."""
+"""Columns of numbers, processed in parallel, some rows at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEW_CELLS = 1 << 18
 
 
 def as_matrix(columns: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Columns side by side, each in one piece; a single one of the wanted type is not copied."""
+    """A matrix, stored column by column; a single column of the wanted type is not copied."""
     if len(columns) == 1 and columns[0].dtype == dtype:
         return columns[0][:, np.newaxis]
     if len(columns[0]) <= ROWS_AT_ONCE:

@@ -38,7 +38,7 @@ def match_ids(given: Ids, wanted: Ids) -> NDArray[np.int64]:
 
 
 def order_of(given: Ids, wanted: Ids) -> Order:
-    """The same, but ids that are in order already need no list of all rows."""
+    """Like `match_ids`, but the slice of all rows where ids are in order already."""
     if is_equal(given, wanted):
         return IN_ORDER
     order = look_up(given, wanted)
@@ -65,11 +65,11 @@ def sorting_order(ids: Ids) -> NDArray[np.int64]:
     """The rows in the order of numpy's quicksort, gaps last."""
     from pandas.api.types import is_numeric_dtype
 
-    filled = np.flatnonzero(ids.notna().to_numpy())
+    is_gap = ids.isna().to_numpy()
+    filled, gaps = np.flatnonzero(~is_gap), np.flatnonzero(is_gap)
     values = ids.iloc[filled]
     if not is_numeric_dtype(values.dtype):
         values = values.astype(str).astype(object)
-    gaps = np.flatnonzero(ids.isna().to_numpy())
     return np.concatenate([filled[np.argsort(values.to_numpy(), kind="quicksort")], gaps])
 
 
@@ -83,13 +83,6 @@ def unknown_rows(ids: Ids, known: Ids) -> NDArray[np.int64]:
     # pandas 3 looks up its own kind of texts one by one, Python's all at once.
     ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
     return np.flatnonzero(~ids.isin(known))
-
-
-def numbered_rows(ids: Ids) -> pd.DataFrame:
-    """A table of ids and row numbers, for joining."""
-    import pandas as pd
-
-    return pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
 
 
 def match_rows(given: pd.DataFrame, wanted: pd.DataFrame) -> NDArray[np.int64]:

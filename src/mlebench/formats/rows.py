@@ -24,7 +24,6 @@ from mlebench.formats.matching import (
     IN_ORDER,
     id_difference,
     in_order,
-    numbered_rows,
     one_by_one,
     order_of,
     pair_sorted,
@@ -64,6 +63,13 @@ class RowPerId:
     @property
     def targets(self) -> list[str]:
         return as_list(self.target)
+
+    @property
+    def answer_columns(self) -> list[str] | None:
+        """The columns of the answers that are used; None if that is not known."""
+        if callable(self.truth) or type(self) not in NAME_ALL_COLUMNS:
+            return None
+        return [self.id, *as_list(self.truth or self.target)]
 
     def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         return answers[[self.id]]
@@ -155,22 +161,31 @@ class RepeatableRows(RowPerId):
 
     def _pairs(self, submission: pd.DataFrame, keys: pd.DataFrame) -> tuple[Order, Order]:
         """Row and answer row of every pair with equal ids."""
+        import pandas as pd
+
         given, wanted = submission[self.id], keys[self.id]
-        is_same = is_equal(given, wanted)
-        if is_same and are_unique(wanted):
-            return IN_ORDER, IN_ORDER
-        if not is_same and (places := one_by_one(given, wanted)) is not None:
+        if is_equal(given, wanted):
+            if are_unique(wanted):
+                return IN_ORDER, IN_ORDER
+        elif (places := one_by_one(given, wanted)) is not None:
             return IN_ORDER, places
-        if not is_same and len(unknown_ids(given, wanted)):
+        elif len(unknown_ids(given, wanted)):
             raise id_difference(given, wanted)
-        absent = wanted[:0] if is_same else unknown_ids(wanted, given)
-        if len(absent):
+        elif len(absent := unknown_ids(wanted, given)):
             raise InvalidSubmissionError(
                 f"{len(absent):,} ids are missing from {self.id!r}, for example"
                 f" {str(absent.iloc[0])[:80]!r}"
             )
-        pairs = numbered_rows(given).merge(numbered_rows(wanted), on="id")
+        left, right = (
+            pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
+            for ids in (given, wanted)
+        )
+        pairs = left.merge(right, on="id")
         return pairs["row_x"].to_numpy(), pairs["row_y"].to_numpy()
+
+
+NAME_ALL_COLUMNS = (RowPerId, TextPerId, RowPerSortedKey, LeadingColumns, RepeatableRows)
+"""A subclass elsewhere may use other columns than those it names."""
 
 
 def truth_in(answers: pd.DataFrame, names: list[str]) -> NDArray[Any]:

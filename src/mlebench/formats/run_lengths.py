@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats.base import (
-    Aligned,
-    require_columns,
-    require_rows,
-    scored_all_the_same,
-)
+from mlebench.formats.base import Aligned, require_columns, require_rows, scored_all_the_same
 from mlebench.formats.cells import require_texts
 from mlebench.formats.matching import order_of
 from mlebench.formats.odd_runs import LONGEST_BROADCAST, runs_of
@@ -222,7 +217,7 @@ def _written_plainly(masks: pd.Series[str], sizes: Ints, *, is_cut_first: bool) 
 
 
 def _refusal(masks: pd.Series[str], row: int) -> InvalidSubmissionError:
-    """Say what is wrong with the mask in a row, the gravest first."""
+    """Say what is wrong with the mask in a row; the most serious problem counts."""
     words = _words(masks.iloc[row])
     numbers = [int(word) for word in words if _is_plain_number(word)]
     if len(numbers) < len(words):

@@ -25,10 +25,10 @@ ROWS_AT_ONCE = 1 << 18
 
 def numbers(frame: pd.DataFrame) -> NDArray[np.float64]:
     """Columns that pandas reads as numbers (or True/False); gaps pass."""
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+    from pandas.api.types import is_numeric_dtype
 
     for name, column in frame.items():
-        if not (is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)):
+        if not is_numeric_dtype(column.dtype):
             raise InvalidSubmissionError(_not_numeric(frame, str(name)))
     columns = [_as_numpy(column) for _, column in frame.items()]
     return _squeezed(as_matrix(columns, np.dtype(float)))
@@ -40,7 +40,7 @@ def finite_numbers(frame: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def numbers_between(low: float, high: float) -> Values:
-    """Numbers within bounds, which belong to the range; gaps are refused."""
+    """Numbers between two bounds, both included; gaps are refused."""
 
     def check(frame: pd.DataFrame) -> NDArray[np.float64]:
         expected = f"a number from {low:g} to {high:g}"
@@ -180,12 +180,10 @@ def _stored(chunks: Iterable[Any]) -> Any:
 
 
 def text_cells(column: pd.Series[Any]) -> list[Any] | None:
-    """The cells of a column that pandas reads as text; nothing for numbers and True/False."""
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+    """The cells of a column that pandas reads as text; None for numbers and True/False."""
+    from pandas.api.types import is_numeric_dtype
 
-    if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype):
-        return None
-    return list(column)
+    return None if is_numeric_dtype(column.dtype) else list(column)
 
 
 def _as_floats(frame: pd.DataFrame, name: str) -> NDArray[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ from mlebench.gateway.forwarding import Forwarder, SharedParts
 from mlebench.gateway.replay import Recording, ReplayError
 from mlebench.gateway.routes import Call, find_route, front_dialect, read_call
 from mlebench.gateway.rules import Denied
+from mlebench.gateway.streams import Event, write_events
 from mlebench.gateway.translation import estimate_tokens
 from mlebench.http import HttpReply, HttpRequest, HttpStream, RequestRefused
 from mlebench.records.trajectory import RefusedEntry
@@ -29,7 +31,7 @@ BUSY_SECONDS = 1
 
 @dataclass
 class GatewayApplication:
-    """Answers for one run."""
+    """Answers the requests of one run."""
 
     key: str
     """The throw-away key of the run."""
@@ -59,7 +61,7 @@ class GatewayApplication:
             return _fail(request, fault)
         except OSError as error:  # the record or the budget log cannot be written
             self.account.totals.fault = f"the gateway cannot write: {error.strerror}"
-            text = "the gateway has a fault of its own; try later"
+            text = "the gateway itself failed; try again later"
             return _error(request, 503, text, "gateway_fault")
 
     def _has_key(self, request: HttpRequest) -> bool:
@@ -72,7 +74,7 @@ class GatewayApplication:
         return any([hmac.compare_digest(value.encode(), key) for value in given])
 
     async def _find_cause(self) -> None:
-        """After a failed call: note whether the provider fails without the agent, too."""
+        """After a failed call: note whether a request of our own fails as well."""
         upstream = self.shared.upstream
         self.account.totals.is_provider_out = upstream is not None and await upstream.is_out()
 
@@ -129,7 +131,8 @@ class GatewayApplication:
                     await slots.acquire()
                     stack.callback(slots.release)
         except TimeoutError:
-            text = f"more than {self.account.settings.max_in_flight} calls wait; make fewer at once"
+            most = self.account.settings.max_in_flight
+            text = f"too many calls are waiting; make at most {most} at once"
             raise Denied(429, text, "too_many_calls") from None
 
     def _replay(self, recording: Recording, exchange: Exchange) -> HttpReply | HttpStream:
@@ -143,7 +146,12 @@ class GatewayApplication:
         exchange.answered(answer, call.dialect.read_usage(answer))
         if not call.is_stream:
             return HttpReply(200, answer)
-        return HttpStream(Forwarder.write_events(events))
+        return HttpStream(_stream(events))
+
+
+async def _stream(events: list[Event]) -> AsyncGenerator[bytes, None]:
+    for event in events:
+        yield write_events([event])
 
 
 def _list_models(request: HttpRequest, model: str) -> dict[str, Any] | None:

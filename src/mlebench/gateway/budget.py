@@ -51,7 +51,7 @@ class BudgetLog:
             return name
 
     def settle(self, name: str, amount: Amount) -> None:
-        """Replace a reservation by what the call actually used."""
+        """Replace a reservation with what the call actually used."""
         with self._locked():
             self._append(BudgetEntry(name, settle=astuple(amount)))
 

@@ -141,7 +141,7 @@ def start_gateway(settings: GatewaySettings, key: str, budget_log: Path) -> Iter
 
 def _send_start(process: subprocess.Popen[bytes], start: GatewayStart) -> None:
     if process.stdin is None or process.stdout is None:
-        raise SandboxError("the model gateway has no pipes")
+        raise SandboxError("the model gateway was started without pipes")
     process.stdin.write(encode_line(start))
     process.stdin.flush()
     line = process.stdout.readline()

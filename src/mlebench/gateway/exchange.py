@@ -58,7 +58,7 @@ class RunCounts:
     """Whether, after the last failed call, a request of the gateway's own failed as well."""
 
     fault: str | None = None
-    """Of the gateway itself."""
+    """An error of the gateway itself."""
 
     replay_difference: str | None = None
     """The first request that a recording had no answer for."""
@@ -110,14 +110,14 @@ class RunAccount:
 
     def worst_case(self, call: Call) -> Amount:
         """What a call may take at most."""
-        per_image = self.price.image_tokens if self.price else IMAGE_TOKENS
         if call.route.is_count:
             return Amount(calls=1)
+        per_image = self.price.image_tokens if self.price else IMAGE_TOKENS
         tokens_in = most_input_tokens(call.body, call.images, per_image)
         tokens_out = call.max_output * call.choices
-        has_writes = self.settings.api == "anthropic"
         nano_dollars = 0
         if self.price:
+            has_writes = self.settings.api == "anthropic"
             nano_dollars = self.price.most(tokens_in, tokens_out, has_writes=has_writes)
         return Amount(tokens_in + tokens_out, nano_dollars, 1)
 
@@ -201,13 +201,14 @@ class Exchange:
         totals.waited_seconds += self.effort.waited_seconds
         seconds = time.monotonic() - self._start
         totals.seconds += seconds
+        whole = response or {}
         account.trajectory.add(
             ExchangeEntry(
                 id=self.number,
                 path=self.call.route.path,
                 outcome=outcome,
                 model=account.settings.model,
-                answering_model=_answering_model(response or {}),
+                answering_model=whole.get("model") or whole.get("modelVersion"),
                 seconds=round(seconds, 4),
                 waited_seconds=round(self.effort.waited_seconds, 3),
                 attempts=self.effort.attempts,
@@ -227,7 +228,3 @@ class Exchange:
                 events=self.events or msgspec.UNSET,
             )
         )
-
-
-def _answering_model(response: dict[str, Any]) -> Any:
-    return response.get("model") or response.get("modelVersion")

@@ -17,7 +17,7 @@ MODERATED = re.compile(
     r"|responsible ?ai|prohibited_content|invalid_prompt",
     re.IGNORECASE,
 )
-"""How providers say that their filter rejects a request; with 403 as for a wrong key, or 400."""
+"""How providers say that their filter rejects a request, with status 400 or 403."""
 
 FIELD_NAME = re.compile(r"[a-z][a-z_]{1,40}")
 
@@ -36,7 +36,7 @@ Cause = Literal[
 
 
 class ProviderFault(Exception):
-    """The provider gave no usable answer; the text is for the agent, `detail` for the record."""
+    """No usable answer of the provider; the text is for the agent, `detail` for the record."""
 
     def __init__(
         self, cause: Cause, status: int, message: str, *, detail: str = "", is_billed: bool = False
@@ -65,15 +65,16 @@ def judge_status(status: int, detail: str) -> ProviderFault:
     if 300 <= status < 400:
         return ProviderFault("redirect", 502, "the model provider answers with a redirect")
     if status in (400, 403) and MODERATED.search(detail):
-        return rejected_by_filter()
+        text = "the model provider's content filter rejects the request"
+        return ProviderFault("moderation", 400, text)
     if status in (401, 402, 403) or (status == 400 and "API_KEY_INVALID" in detail):
         return ProviderFault("key", 502, "the model provider does not accept the gateway's key")
     if status == 429:
-        return ProviderFault("busy", 429, "the model provider has too many requests; try later")
+        return ProviderFault("busy", 429, "the model provider is busy; try again later")
     if status == 529 or (status == 503 and OVERLOADED.search(detail)):
         return overloaded()
     if status >= 500 or status in (408, 409, 425) or status < 300:
-        return ProviderFault("server", 502, f"the model provider has a fault (status {status})")
+        return ProviderFault("server", 502, f"the model provider failed (status {status})")
     return ProviderFault("request", 400, _request_sentence(status, detail))
 
 
@@ -94,13 +95,8 @@ def _request_sentence(status: int, detail: str) -> str:
 
 
 def overloaded(*, is_billed: bool = False) -> ProviderFault:
-    text = "the model provider is overloaded; try later"
+    text = "the model provider is overloaded; try again later"
     return ProviderFault("overloaded", 529, text, is_billed=is_billed)
-
-
-def rejected_by_filter() -> ProviderFault:
-    text = "the model provider's content filter rejects the request"
-    return ProviderFault("moderation", 400, text)
 
 
 def malformed(what: str) -> ProviderFault:

@@ -18,7 +18,7 @@ from mlebench.gateway.prices import TokenUsage
 from mlebench.gateway.replay import ReplayError
 from mlebench.gateway.routes import Call
 from mlebench.gateway.rules import read_object
-from mlebench.gateway.streams import DONE, Event, EventReader, StreamError, write_event
+from mlebench.gateway.streams import DONE, Event, EventReader, StreamError, write_events
 from mlebench.gateway.translation import Translation, provider_path
 from mlebench.gateway.upstream import Upstream, read_answer, read_bytes
 from mlebench.http import HttpReply
@@ -39,7 +39,7 @@ class SharedParts:
 
 
 class Forwarder:
-    """One call on its way; translated if agent and provider speak different protocols."""
+    """Forwards one call; translates it if agent and provider speak different protocols."""
 
     def __init__(self, account: RunAccount, shared: SharedParts, call: Call, back: Dialect) -> None:
         settings = account.settings
@@ -118,7 +118,7 @@ class Forwarder:
                 exchange.fail(fault)
                 await find_cause()
                 body = dialect.write_error(fault.status, str(fault), fault.code)
-                yield _join(dialect.error_events(body))
+                yield write_events(dialect.error_events(body))
 
     async def _read_events(
         self, data: AsyncGenerator[bytes, None]
@@ -134,10 +134,7 @@ class Forwarder:
             yield translation.close()
 
     async def _events(
-        self,
-        blocks: AsyncGenerator[list[Event], None],
-        exchange: Exchange,
-        assembly: Assembly,
+        self, blocks: AsyncGenerator[list[Event], None], exchange: Exchange, assembly: Assembly
     ) -> AsyncGenerator[bytes, None]:
         guard = StreamGuard(self.key_filter)
         async for block in blocks:
@@ -151,9 +148,9 @@ class Forwarder:
             if self.settings.is_recording:
                 exchange.events += events
             if events:
-                yield _join(events)
+                yield write_events(events)
         if rest := guard.release():
-            yield _join(rest)
+            yield write_events(rest)
 
     def _take_event(self, event: Event, assembly: Assembly, guard: StreamGuard) -> list[Event]:
         """Add an event to the whole answer; returns the events that can be passed on now."""
@@ -173,16 +170,6 @@ class Forwarder:
             return guard.pass_on(piece, (event[0], text))
         except KeyFound as error:
             raise StreamError(str(error)) from None
-
-    @staticmethod
-    async def write_events(events: list[Event]) -> AsyncGenerator[bytes, None]:
-        """A stream of recorded events."""
-        for name, text in events:
-            yield write_event(name, text)
-
-
-def _join(events: list[Event]) -> bytes:
-    return b"".join(write_event(name, text) for name, text in events)
 
 
 def _judge(error: StreamError) -> ProviderFault:

@@ -44,15 +44,14 @@ def read_key(variable: str, *, is_optional: bool = False) -> str:
         )
     if len(key) < END or not key.isprintable() or not key.isascii():
         raise UsageError(
-            f"the variable {variable} holds no key: expected at least 8 printable ASCII characters"
+            f"the variable {variable} does not contain a key: expected at least 8 printable ASCII"
+            " characters"
         )
     return key
 
 
 def _wipe(variable: str) -> None:
     """Overwrite the value in place: /proc shows the environment as it was at the start."""
-    if os.name != "posix":
-        return
     libc = ctypes.CDLL(None)
     libc.getenv.restype = ctypes.c_void_p
     if address := libc.getenv(variable.encode()):
@@ -118,7 +117,7 @@ class StreamGuard:
         return [] if is_open else self.release()
 
     def release(self) -> list[Event]:
-        """All events that are held: at the end of a stream nothing can complete them."""
+        """All held events: after the end of a stream nothing can complete the key."""
         held, self._held = self._held, []
         return held
 

@@ -118,12 +118,9 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _write_rates(self, rate_in: float) -> tuple[float, float]:
         """Of cache writes for five minutes and for an hour, in proportion to the input's rate."""
         scale = rate_in / self.input if self.input else 1.0
-        five = None if self.cache_write is None else self.cache_write * scale
-        hour = None if self.cache_write_1h is None else self.cache_write_1h * scale
-        return (
-            rate_in * WRITE_FACTOR if five is None else five,
-            rate_in * WRITE_FACTOR_1H if hour is None else hour,
-        )
+        known = ((self.cache_write, WRITE_FACTOR), (self.cache_write_1h, WRITE_FACTOR_1H))
+        five, hour = (rate_in * x if rate is None else rate * scale for rate, x in known)
+        return five, hour
 
     def most(self, input_tokens: int, output_tokens: int, *, has_writes: bool = False) -> int:
         """An upper bound for any cached share, in billionths of a dollar."""
@@ -170,18 +167,16 @@ def find_price(table: Mapping[str, Any], model: str) -> Price | None:
     if facts is None:
         return None
     price = msgspec.convert(facts, Price)
-    numbers = [price.input, price.output, price.cached_input or 0]
-    numbers += [price.cache_write or 0, price.cache_write_1h or 0]
-    if price.long:
-        numbers += [price.long.above, price.long.input, price.long.output]
-        numbers.append(price.long.cached_input or 0)
-    if not all(0 <= number < math.inf for number in numbers):
+    values = [
+        value for part in (price, price.long) if part for value in msgspec.structs.astuple(part)
+    ]
+    if not all(0 <= value < math.inf for value in values if isinstance(value, int | float)):
         raise ValueError(f"{model} has a price that is not a number of dollars")
     return price
 
 
 def read_openai_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
-    """The usage in an answer of either OpenAI API; none if it is missing or implausible."""
+    """The usage in an answer of either OpenAI API; None if it is missing or implausible."""
     facts = answer.get("usage")
     if not isinstance(facts, dict):
         return None

@@ -39,7 +39,7 @@ class Recording:
 
     def _find(self, call: Call) -> ExchangeEntry:
         if not self._left:
-            raise ReplayError(f"the recording ends after {self._given} calls, this is one more")
+            raise ReplayError(f"the recording ends after {self._given} calls, and this is one more")
         following = self._left[0]
         if self.mode == "order":
             if following.path != call.route.path:

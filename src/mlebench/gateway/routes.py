@@ -26,7 +26,7 @@ KNOWN = (
 
 @dataclass(frozen=True)
 class Route:
-    """An address that exists."""
+    """A path that the gateway serves."""
 
     dialect: Dialect
     path: str
@@ -36,10 +36,10 @@ class Route:
     """Whether the request only counts tokens."""
 
     is_stream: bool = False
-    """Whether the address itself asks for a stream."""
+    """Whether the path itself asks for a stream."""
 
     model: str | None = None
-    """The model, if the address names it."""
+    """The model, if the path names it."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ def find_route(method: str, path: str, query: str) -> Route:
         found = GEMINI_PATH.fullmatch(path)
         if found and found[2] in ACTIONS:
             return _gemini_route(unquote(found[1]), found[2], query)
-    raise Denied(404, f"only {KNOWN} exist here", "not_found")
+    raise Denied(404, f"only these paths exist: {KNOWN}", "not_found")
 
 
 def _gemini_route(model: str, action: str, query: str) -> Route:
     is_stream = action == "streamGenerateContent"
     if is_stream and "alt=sse" not in query.split("&"):
-        raise Denied(400, "a stream is available with ?alt=sse only", "invalid_request")
+        raise Denied(400, "streams are available only with ?alt=sse", "invalid_request")
     is_count = action == "countTokens"
     path = "/countTokens" if is_count else "/generateContent"
     return Route(GEMINI, path, is_count=is_count, is_stream=is_stream, model=model)
@@ -130,7 +130,7 @@ def read_call(
     asked = _parse(body)
     model = route.model if route.model is not None else asked.get("model")
     if model != settings.model:
-        raise Denied(404, f"this run may use the model {settings.model!r} only", "model_not_found")
+        raise Denied(404, f"this run may use only the model {settings.model!r}", "model_not_found")
     check = RequestCheck()
     given = {name: value for name, value in asked.items() if value is not None}
     is_gemini_count = route.is_count and route.dialect is GEMINI
@@ -142,20 +142,16 @@ def read_call(
     return _Draft(route, asked, kept, check, settings).call(tuple(betas))
 
 
+@dataclass
 class _Draft:
     """A checked request while its limits are set."""
 
-    def __init__(
-        self,
-        route: Route,
-        asked: dict[str, Any],
-        body: dict[str, Any],
-        check: RequestCheck,
-        settings: GatewaySettings,
-    ) -> None:
-        self.route, self.asked, self.body = route, asked, body
-        self.check, self.settings = check, settings
-        self.changed: dict[str, Any] = {}
+    route: Route
+    asked: dict[str, Any]
+    body: dict[str, Any]
+    check: RequestCheck
+    settings: GatewaySettings
+    changed: dict[str, Any] = field(default_factory=dict)
 
     def call(self, betas: tuple[str, ...]) -> Call:
         choices, max_output, is_limited = self._bound()
@@ -217,11 +213,10 @@ class _Draft:
         thinking = self.body.get("thinking")
         budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
         if isinstance(thinking, dict) and budget is not None and budget >= max_output:
-            lower = max_output - 1
-            if lower < LEAST_THINKING:
-                self.body["thinking"] = self.changed["thinking"] = {"type": "disabled"}
+            if max_output <= LEAST_THINKING:
+                self._set(self.body, "thinking", {"type": "disabled"})
             else:
-                self._set(thinking, "budget_tokens", lower)
+                self._set(thinking, "budget_tokens", max_output - 1)
 
     def _set_stream_options(self, is_stream: bool) -> bool:
         if self.route.dialect is not CHAT:

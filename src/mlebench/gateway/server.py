@@ -13,7 +13,6 @@ import resource
 import secrets
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -40,11 +39,9 @@ from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Upstream
 from mlebench.http import HttpServer, listen_on_socket
 from mlebench.records.trajectory import CloseEntry, OpenEntry
-from mlebench.system.children import die_with_parent
+from mlebench.system.children import die_with_parent, run_in_child
 
 PR_SET_DUMPABLE = 4
-MAX_RESTARTS = 20
-RESTART_SECONDS = 0.2
 M_MMAP_THRESHOLD = -3
 MAPPED_BYTES = 1 << 20
 MAX_LINE = 1 << 20
@@ -177,16 +174,7 @@ def main() -> None:
     """
     protect()
     start = decode_line(sys.stdin.readline(), GatewayStart)
-    for number in range(MAX_RESTARTS + 1):
-        child = os.fork()
-        if child == 0:
-            _serve_as_child(start, is_first=number == 0)
-        _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status):
-            sys.exit(os.WEXITSTATUS(status))
-        Path(start.control).unlink(missing_ok=True)
-        time.sleep(RESTART_SECONDS)
-    sys.exit(1)
+    sys.exit(run_in_child(lambda number: _serve_as_child(start, is_first=number == 0)))
 
 
 def protect() -> None:

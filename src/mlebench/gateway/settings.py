@@ -21,7 +21,7 @@ SEARCHING = re.compile(r"(search|:online|sonar|deep-?research|compound|perplexit
 
 @dataclass(frozen=True)
 class Budget:
-    """Upper bounds; none means unlimited."""
+    """Upper bounds; None means unlimited."""
 
     tokens: int | None = None
     cost: float | None = None
@@ -87,8 +87,8 @@ class GatewaySettings:
         has_money = any(b.cost is not None for b in (self.group_budget, self.run_budget))
         if has_money and find_price(self.prices, self.model) is None:
             raise UsageError(
-                f"the price of {self.model} is unknown, so no money budget can be enforced; give a"
-                " price table with --prices, or budgets in tokens or calls"
+                f"the price of {self.model} is unknown, so no money budget can be enforced;"
+                " provide a price table with --prices, or budgets in tokens or calls"
             )
         if self.replay is None:
             _check_url(self.base_url)
@@ -110,7 +110,7 @@ def _check_url(url: str) -> None:
         raise UsageError(f"the base URL is {url!r}, expected one like https://api.openai.com/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UsageError(
-            "the base URL may contain no user, query or fragment; put the key in a variable"
+            "the base URL must not contain a user, query or fragment; put the key in a variable"
         )
 
 

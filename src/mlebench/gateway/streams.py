@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 MAX_EVENT = 8 << 20
 NAME = re.compile(r"[\w.\-]{1,100}")
@@ -37,7 +39,7 @@ class EventReader:
                 yield event
         del self._rest[:start]
         if len(self._rest) > MAX_EVENT:
-            raise StreamError("an event has no end")
+            raise StreamError("an event does not end")
 
 
 def _read_event(block: bytes) -> Event | None:
@@ -52,7 +54,17 @@ def _read_event(block: bytes) -> Event | None:
     return (name, "\n".join(data)) if data else None
 
 
-def write_event(name: str | None, data: str) -> bytes:
-    """An event as bytes; the data is one line."""
-    head = f"event: {name}\n" if name else ""
-    return f"{head}data: {data}\n\n".encode()
+def write_events(events: Iterable[Event]) -> bytes:
+    """Events as bytes; the data of each is one line."""
+    named = ((f"event: {name}\n" if name else "", data) for name, data in events)
+    return "".join(f"{head}data: {data}\n\n" for head, data in named).encode()
+
+
+def plain_events(pieces: Iterable[dict[str, Any]]) -> list[Event]:
+    """Pieces of JSON as events without a name."""
+    return [(None, json.dumps(piece)) for piece in pieces]
+
+
+def named_events(pieces: Iterable[dict[str, Any]]) -> list[Event]:
+    """Pieces of JSON as events named after their type."""
+    return [(piece["type"], json.dumps(piece)) for piece in pieces]

@@ -12,7 +12,7 @@ import msgspec
 
 from mlebench.gateway.keys import KeyFilter
 from mlebench.records.trajectory import RefusedEntry, TrajectoryEntry, encode_entry
-from mlebench.system.files import write_atomically
+from mlebench.system.files import write_all, write_atomically
 
 MAX_BYTES = 4 << 30
 MAX_REFUSALS = 1000
@@ -38,9 +38,7 @@ class Trajectory:
         stamped = msgspec.structs.replace(entry, time=now())
         line = self._filter(encode_entry(stamped, self._put_beside)).encode() + b"\n"
         self._bytes += len(line)
-        rest = memoryview(line)
-        while rest:
-            rest = rest[os.write(self._file, rest) :]
+        write_all(self._file, line)
 
     def close(self) -> None:
         os.close(self._file)

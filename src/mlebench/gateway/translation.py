@@ -48,7 +48,7 @@ class Translation:
         self._writer = self._front.make_writer(self._prompt)
 
     def _drop_thoughts(self) -> Iterator[str]:
-        """Leave out the thoughts of earlier answers that the provider would not take back."""
+        """Leave out the thoughts of earlier answers that the provider would not accept."""
         is_known = self._back.knows_seal
         for turn in self._prompt.turns:
             kept = [p for p in turn.parts if not isinstance(p, Thinking) or is_known(p.seal)]

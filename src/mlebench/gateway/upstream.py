@@ -91,13 +91,7 @@ class Upstream:
 
     @asynccontextmanager
     async def send(
-        self,
-        path: str,
-        body: bytes,
-        *,
-        is_stream: bool,
-        effort: Effort,
-        betas: Sequence[str] = (),
+        self, path: str, body: bytes, *, is_stream: bool, effort: Effort, betas: Sequence[str] = ()
     ) -> AsyncIterator[httpx.Response]:
         """The provider's answer with status 200, after retries; its body is not read yet.
 
@@ -117,9 +111,7 @@ class Upstream:
             except ProviderFault as fault:
                 effort.statuses.append(fault.provider_status or fault.cause)
                 wait = self._policy.wait_seconds(
-                    effort.attempts,
-                    retry_after=fault.retry_after,
-                    elapsed=time.monotonic() - start,
+                    effort.attempts, retry_after=fault.retry_after, elapsed=time.monotonic() - start
                 )
                 if wait is None or not fault.is_retryable:
                     raise

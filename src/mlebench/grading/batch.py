@@ -26,7 +26,7 @@ class BatchEntry:
     """One entry of the JSONL: a submission to grade, or the reason why the entry is not one."""
 
     number: int
-    """Of its line in the file."""
+    """The number of its line in the file."""
 
     submission: Submission | None = None
     error: str | None = None
@@ -34,7 +34,7 @@ class BatchEntry:
 
 @dataclass(frozen=True)
 class EntryResult:
-    """What became of an entry."""
+    """The result of grading one entry."""
 
     entry: BatchEntry
     report: CompetitionReport | None = None
@@ -142,7 +142,7 @@ def write_summary(summary: dict[str, Any], output_dir: Path) -> Path:
 
 
 def require_writable(output_dir: Path) -> None:
-    """Find out before the work whether its result can be kept."""
+    """Raise UsageError, before any work is done, if its result could not be written."""
     try:
         output_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:

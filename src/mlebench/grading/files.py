@@ -14,12 +14,15 @@ from mlebench.errors import InvalidSubmissionError
 
 
 def is_submission(path: Path) -> bool:
-    """Whether there is a `.csv` file; links count, although they are refused when they are read."""
+    """Whether there is a `.csv` file; links count, although reading refuses them."""
     return path.suffix.lower() == ".csv" and (path.is_symlink() or path.is_file())
 
 
 def read_regular_file(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a regular file; links, folders, pipes and too large files get a reason."""
+    """The bytes of a regular file.
+
+    Raises InvalidSubmissionError for links, folders, pipes and files that are too large.
+    """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         descriptor = os.open(path, flags)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -56,23 +56,33 @@ def load_answers(path: Path, texts: Sequence[str] = ()) -> Any:
     return list(answers) if path.suffix == ".jsonl" else answers
 
 
-def open_answers(path: Path, texts: Sequence[str] = ()) -> Any:
-    """The same, but objects are read while they are walked through: they may fill all memory.
+def open_answers(
+    path: Path, texts: Sequence[str] = (), *, columns: Collection[str] | None = None
+) -> Any:
+    """Like `load_answers`, but JSON lines are read lazily: together they may not fit in memory.
 
     Args:
-        texts: columns that are read as they are spelled.
+        texts: columns whose text is read unchanged.
+        columns: the columns of a table to read; all by default.
     """
     from mlebench.tables import JsonLines
 
     if path.suffix == ".jsonl":
         return JsonLines(path)
     if path.suffix == ".csv":
-        return read_csv(path.read_bytes(), texts)[0]
+        return read_csv(path.read_bytes(), texts, columns=columns)[0]
     raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
 
 
+def answers_of(competition: LocatedCompetition) -> Any:
+    """The answers as `open_answers` returns them, without columns that no score depends on."""
+    definition = competition.definition
+    columns = definition.answer_columns
+    return open_answers(competition.answers, definition.texts, columns=columns)
+
+
 def submission_limits(competition: LocatedCompetition) -> Limits:
-    """Bounds taken from the sample submission, which is made of public facts."""
+    """Bounds derived from the sample submission, which is public."""
     return Limits.beside(competition.sample_submission)
 
 
@@ -102,7 +112,7 @@ def judge_bytes(
         if competition.changes:
             check_strictly(data, found, competition)
         if answers is None:
-            answers = open_answers(competition.answers, definition.texts)
+            answers = answers_of(competition)
         score = definition.score(found.table, answers)
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
@@ -121,7 +131,7 @@ def validate(path: Path, competition: LocatedCompetition) -> str | None:
         if competition.changes:
             check_strictly(data, found, competition)
         else:
-            form.check(found.table, form.keys(open_answers(competition.answers, texts)))
+            form.check(found.table, form.keys(answers_of(competition)))
     except InvalidSubmissionError as error:
         return str(error)
     return None
@@ -131,15 +141,13 @@ def check_strictly(data: bytes, found: SubmissionTable, competition: LocatedComp
     """Raise InvalidSubmissionError for everything that is odd: the rule of revision v1.1."""
     from mlebench.grading.strict import SampleRules
 
-    form, texts = competition.definition.submission, competition.definition.texts
-    form.check(found.table, form.keys(open_answers(competition.answers, texts)))
-    text = competition.sample_submission.read_bytes()
-    sample = parse_submission(text, competition.sample_submission.name, texts=texts)
-    SampleRules.from_sample(text, sample, form).check(data, found)
+    form = competition.definition.submission
+    form.check(found.table, form.keys(answers_of(competition)))
+    SampleRules.of(competition).check(data, found)
 
 
 def require_prepared(competition: LocatedCompetition) -> None:
-    """Say what to do when the answers are not there."""
+    """Raise NotPreparedError, with the command to run, if the answers are missing."""
     if not competition.answers.is_file():
         raise NotPreparedError(
             f"{competition.id} is not prepared; run: {competition.prepare_command}"
@@ -209,7 +217,7 @@ def grade_file(
     elif is_submission(path):
         verdict = judge(path, competition, renaming)
     elif path.is_file():
-        verdict = Verdict(reason=f"{path.name} does not end in .csv: this is no submission")
+        verdict = Verdict(reason=f"{path.name} does not end in .csv: it is not a submission")
     else:
-        verdict = Verdict(reason=f"{path.name} does not exist or is no file")
+        verdict = Verdict(reason=f"{path.name} does not exist or is not a file")
     return make_report(path, competition, verdict)

@@ -43,7 +43,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class GradingResult:
-    """What became of a submission."""
+    """The result of grading one submission."""
 
     report: CompetitionReport | None
     """Missing only if the competition is unknown."""
@@ -59,7 +59,7 @@ class GradingPool:
     """Grades in child processes.
 
     Args:
-        server: starts the children; one of the pool's own if none is given.
+        server: starts the children, and is stopped with the pool; a new one by default.
     """
 
     def __init__(
@@ -117,7 +117,6 @@ class GradingPool:
             "revision": self.catalogue.revision,
             "seconds": self.seconds,
         }
-        status = 0
         child = self.server.fork(TARGET, facts)
         try:
             line = child.receive(self.seconds)
@@ -127,7 +126,7 @@ class GradingPool:
             return {"too_costly": _cause_of_death(status)}
         reply = dict(json.loads(line))
         self.server.warm(reply.pop("imports", ()))
-        return {"too_costly": "needs too much memory"} if "is_too_large" in reply else reply
+        return reply
 
     def _too_costly(self, submission: Submission, reason: str) -> GradingResult:
         report = self._report(submission, reason)
@@ -143,7 +142,7 @@ class GradingPool:
 
 
 def without_folders(text: str) -> str:
-    """The same with `…` for the folders of absolute paths: reports travel, and others read them."""
+    """Replace the folders of absolute paths by `…`: reports are published."""
     return FOLDERS.sub("…/", text)
 
 

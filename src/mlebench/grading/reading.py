@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.tables.reading import read_exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
     Names = Collection[str]
 
@@ -78,7 +74,7 @@ class SubmissionTable:
 
 @dataclass(frozen=True)
 class _Shape:
-    """What a first look at the bytes tells."""
+    """Facts from a first scan of the bytes."""
 
     names: list[str]
     first_width: int
@@ -99,7 +95,7 @@ def parse_submission(
     """The table in the bytes of a CSV; raises InvalidSubmissionError with the reason.
 
     Args:
-        texts: columns that are read as they are spelled.
+        texts: columns whose text is read unchanged.
     """
     text = bytes(data)
     _require_text(text, name)
@@ -123,11 +119,17 @@ def parse_submission(
     return SubmissionTable(table, tuple(warnings))
 
 
-def read_csv(text: bytes, texts: Names = ()) -> tuple[pd.DataFrame, list[str]]:
+def read_csv(
+    text: bytes, texts: Names = (), *, columns: Names | None = None
+) -> tuple[pd.DataFrame, list[str]]:
     """A CSV as pandas 2.2 types it, floats exact, whatever pandas is installed.
 
-    Returns the table without its index, and the columns of numbers that became texts; those that
-    are read as they are spelled are not among them.
+    Returns the table without its index, and the columns of numbers that became texts, except
+    those in `texts`.
+
+    Args:
+        texts: columns whose text is read unchanged.
+        columns: the columns to read; all by default.
     """
     # Imported here with pandas: commands that only read records import this module, too.
     import pandas as pd
@@ -135,7 +137,10 @@ def read_csv(text: bytes, texts: Names = ()) -> tuple[pd.DataFrame, list[str]]:
     from mlebench.grading.column_types import with_published_types
 
     def parse(**options: Any) -> pd.DataFrame:
-        table: pd.DataFrame = pd.read_csv(io.BytesIO(text), low_memory=False, **options)
+        wanted = None if columns is None else columns.__contains__
+        table: pd.DataFrame = pd.read_csv(
+            io.BytesIO(text), low_memory=False, usecols=wanted, **options
+        )
         return table
 
     def parse_texts() -> pd.DataFrame:
@@ -149,7 +154,7 @@ def read_csv(text: bytes, texts: Names = ()) -> tuple[pd.DataFrame, list[str]]:
 
 
 def read_texts(text: bytes, names: list[str]) -> pd.DataFrame:
-    """Some columns of a readable CSV as they are spelled."""
+    """Some columns of a readable CSV, their text unchanged."""
     import pandas as pd
 
     texts: pd.DataFrame = pd.read_csv(
@@ -178,19 +183,19 @@ def _with_newlines(text: bytes) -> bytes:
 
 
 def _outside(text: bytes) -> bytes:
-    """The text without what is in quotes."""
+    """The bytes after an even number of quotes; fast for any number of quotes."""
     import numpy as np
 
-    return np.frombuffer(text, np.uint8)[_outside_quotes(text)].tobytes()
+    marks = np.frombuffer(text, np.uint8)
+    is_quote = (marks == ord('"')).view(np.uint8)
+    return bytes(marks[np.bitwise_xor.accumulate(is_quote) == 0])
 
 
-def _outside_quotes(text: bytes) -> NDArray[np.bool_]:
-    """For each byte whether an even number of quotes precedes it; fast for any number of quotes."""
-    import numpy as np
-
-    is_quote = (np.frombuffer(text, np.uint8) == ord('"')).view(np.uint8)
-    outside: NDArray[np.bool_] = np.bitwise_xor.accumulate(is_quote) == 0
-    return outside
+def csv_rows(text: str) -> Iterator[list[str]]:
+    """The rows of a CSV whose cells may have any length."""
+    # The limit holds for the whole process, and its default rejects cells of more than 128 KiB.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    return csv.reader(io.StringIO(text, newline=""))
 
 
 def header_of(text: bytes) -> list[str]:
@@ -201,7 +206,7 @@ def header_of(text: bytes) -> list[str]:
 def _first_rows(text: bytes) -> tuple[str, Iterator[list[str]]]:
     start = text[: HEADER_BYTES + 1].removeprefix(BOM).lstrip(b"\r\n")
     head = start.decode("utf-8", "replace")
-    return head, csv.reader(io.StringIO(head, newline=""))
+    return head, csv_rows(head)
 
 
 def _shape_of(text: bytes, name: str) -> _Shape:
@@ -251,7 +256,7 @@ def _require_size(shape: _Shape, size: int, name: str, limits: Limits) -> None:
 
 
 def _oddities(shape: _Shape) -> Iterator[str]:
-    """What honest files do not have, one sentence each."""
+    """Warnings about what regular files do not have, one sentence each."""
     names = shape.names
     repeated = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if repeated is not None:

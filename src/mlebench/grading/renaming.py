@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.reading import csv_rows
 from mlebench.records.codec import RecordFormat
 
 SCHEMA = 1
@@ -45,19 +46,17 @@ class Renaming(msgspec.Struct, frozen=True, dict=True):
         head, newline, rest = data.partition(b"\n")
         try:
             header = next(csv.reader([head.decode("utf-8-sig").rstrip("\r")]), [])
+            original = [self._original_columns.get(name, name) for name in header]
             if not self.ids:
-                line = _line([self._original_columns.get(name, name) for name in header])
-                return line.rstrip("\n").encode() + newline + rest
-            rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+                return _as_csv([original]).rstrip("\n").encode() + newline + rest
+            rows = list(csv_rows(data.decode("utf-8-sig")))
         except (UnicodeDecodeError, csv.Error) as error:
             raise InvalidSubmissionError(f"the file cannot be read as CSV: {error}") from None
         place = header.index(found) if (found := self.columns[self.id_column]) in header else -1
-        text = [_line([self._original_columns.get(name, name) for name in header])]
         for row in rows[1:]:
             if 0 <= place < len(row):
                 row[place] = self._original_ids.get(row[place], row[place])
-            text.append(_line(row))
-        return "".join(text).encode()
+        return _as_csv([original, *rows[1:]]).encode()
 
     def hide(self, message: str) -> str:
         """A message to the agent with neutral names and ids only."""
@@ -74,9 +73,9 @@ class Renaming(msgspec.Struct, frozen=True, dict=True):
         return {new: old for old, new in self.ids.items()}
 
 
-def _line(cells: list[str]) -> str:
+def _as_csv(rows: list[list[str]]) -> str:
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(cells)
+    csv.writer(stream, lineterminator="\n").writerows(rows)
     return stream.getvalue()
 
 

@@ -7,7 +7,6 @@ everything that is odd; what it is told depends on its file and on public files 
 from __future__ import annotations
 
 import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,12 +15,20 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.base import shorten
 from mlebench.formats.matching import one_by_one
-from mlebench.grading.reading import BOM, SubmissionTable, header_of, read_texts
+from mlebench.grading.reading import (
+    BOM,
+    SubmissionTable,
+    csv_rows,
+    header_of,
+    parse_submission,
+    read_texts,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from mlebench.catalogue import LocatedCompetition
     from mlebench.formats import Format
 
 NUMBERS = "iuf"
@@ -37,21 +44,29 @@ class SampleRules:
 
     columns: frozenset[str]
     rows: int
-    """One for each row of the sample, also where the published grader scores another number."""
+    """The number of rows of the sample, even if the published grader accepts other numbers."""
 
     id: str | None
     """The column that names the rows: that of the format, else the sample's first if unique."""
 
     ids: pd.Series | None
-    """As they are read, in the order of the sample."""
+    """The ids as pandas reads them, in the order of the sample."""
 
     spellings: pd.Series
-    """Of ids: as in the sample, and as pandas writes what it has read."""
+    """How ids may be spelled: as in the sample, or as pandas prints the ids that it has read."""
 
     decimals: tuple[str, ...]
     """Columns of numbers with a decimal point."""
 
     warnings: frozenset[str]
+
+    @classmethod
+    def of(cls, competition: LocatedCompetition) -> SampleRules:
+        """The rules of a prepared competition."""
+        sample, definition = competition.sample_submission, competition.definition
+        text = sample.read_bytes()
+        found = parse_submission(text, sample.name, texts=definition.texts)
+        return cls.from_sample(text, found, definition.submission)
 
     @classmethod
     def from_sample(cls, text: bytes, sample: SubmissionTable, form: Format) -> SampleRules:
@@ -106,7 +121,7 @@ class SampleRules:
                 continue
             column = table[name]
             if column.dtype.kind not in NUMBERS:
-                raise InvalidSubmissionError(f"column {name!r} has other values than numbers")
+                raise InvalidSubmissionError(f"column {name!r} has values that are not numbers")
             if not np.isfinite(column.to_numpy()).all():
                 raise InvalidSubmissionError(f"column {name!r} has values that are not finite")
 
@@ -151,7 +166,7 @@ def _id_of(sample: pd.DataFrame) -> str | None:
 
 
 def _check_encoding(text: bytes) -> None:
-    """pandas decodes cells without their quotes, which may divide a character."""
+    """Check that the file is UTF-8: pandas removes quotes inside a character before it decodes."""
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -192,17 +207,14 @@ def _widths(text: bytes) -> NDArray[np.int64]:
 
 
 def _widths_with_quotes(text: bytes) -> NDArray[np.int64]:
-    # The limit holds for the process; the smallest possible one would reject long cells.
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    rows = csv.reader(io.StringIO(text.decode(), newline=""))
     try:
-        return np.fromiter(map(len, rows), np.int64)
+        return np.fromiter(map(len, csv_rows(text.decode())), np.int64)
     except csv.Error as error:
         raise InvalidSubmissionError(f"the file is not a plain CSV: {error}") from None
 
 
 def _check_padding(text: bytes, table: pd.DataFrame) -> None:
-    """pandas reads ` 0.5` as a number, other programs do not."""
+    """Check that no blanks surround numbers: pandas reads ` 0.5`, other programs do not."""
     names = [str(name) for name in table.columns if table[name].dtype.kind in NUMBERS]
     for name, column in read_texts(text, names).items() if names else ():
         if (row := _first(column != column.str.strip())) is not None:

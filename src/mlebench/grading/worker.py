@@ -52,7 +52,7 @@ def _grade(facts: dict[str, Any]) -> dict[str, Any]:
     except (BenchError, OSError, ImportError) as error:
         return {"error": str(error)}
     except MemoryError:
-        return {"is_too_large": True}
+        return {"too_costly": "needs too much memory"}
     except Exception as error:  # a bug in mlebench, triggered by this file
         logger.exception("grading failed")
         return {"fault": f"internal error in grading: {type(error).__name__}: {error}"}

@@ -10,7 +10,10 @@ import msgspec
 from mlebench.errors import UsageError
 
 MAX_TEXT = 1 << 20
-"""Characters of code, of a command or of a file that an action may carry."""
+"""Characters of code, of a command or of a file that an action may contain."""
+
+MAX_START = 2**63 - 1
+"""The largest offset that the kernel accepts."""
 
 
 class _Tagged(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
@@ -79,7 +82,7 @@ def parse_action(value: Action | Mapping[str, Any]) -> Action:
     """An action from a JSON object such as `{"kind": "run", "code": "…"}`.
 
     Raises:
-        UsageError: it is none; the message says why, and may be shown to the policy.
+        UsageError: it is not an action; the message says why, and may be shown to the policy.
     """
     if isinstance(value, _Tagged):
         action = value
@@ -110,6 +113,8 @@ def _check(action: _Tagged) -> None:
             raise UsageError(f"seconds must be above 0, found {action.seconds}")
     if isinstance(action, Read) and (action.start < 0 or (action.count or 0) < 0):
         raise UsageError("start and count of a read must not be negative")
+    if isinstance(action, Read) and action.start > MAX_START:
+        raise UsageError(f"start must be at most {MAX_START}, found {action.start}")
     for name in action.__struct_fields__:
         text = getattr(action, name)
         if isinstance(text, str) and len(text) > MAX_TEXT:

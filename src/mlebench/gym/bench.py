@@ -6,12 +6,14 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from mlebench.catalogue import Catalogue
 from mlebench.gym.actions import Action, Info, Read, Run, Submit, Validate
@@ -23,7 +25,7 @@ from mlebench.gym.stand_in import StandIn
 from mlebench.gym.tasks import DEFAULT_REVISION, GymTask, find_task
 from mlebench.gym.warm import WarmSource
 from mlebench.preparing.prepare import Rehearsal, prepare
-from mlebench.sandbox.procfs import descendants
+from mlebench.sandbox.procfs import cpu_seconds, descendants
 from mlebench.system.threads import processors
 
 SMALL, LARGE = "starter-wine", "spaceship-titanic"
@@ -50,6 +52,7 @@ SCRIPT: tuple[Action, ...] = (
     Validate(),
     Submit(),
 )
+Result = TypeVar("Result")
 SETTLE_SECONDS = 20.0
 ACTIVE_PER_PROCESSOR = 16
 
@@ -104,8 +107,9 @@ class Bench:
         self.report(figure)
 
     def add_times(self, name: str, seconds: list[float], target: str = "", last: str = "") -> None:
-        self.add(f"{name}, p50", 1000 * percentile(seconds, 0.5), "ms", target=target)
-        self.add(f"{name}, p99", 1000 * percentile(seconds, 0.99), "ms", target=last)
+        middle, end = np.quantile(seconds, [0.5, 0.99])
+        self.add(f"{name}, p50", 1000 * float(middle), "ms", target=target)
+        self.add(f"{name}, p99", 1000 * float(end), "ms", target=last)
 
     async def run(self, place: Path) -> list[Figure]:
         """Measure everything, with data that is made in a folder."""
@@ -137,14 +141,13 @@ class Bench:
     async def play(
         self, actions: list[Action], task: GymTask, seen: list[str] | None = None
     ) -> list[float]:
-        """An episode; the seconds of each step. What its steps returned is added to `seen`."""
+        """Play an episode; returns the seconds of each step, and adds their results to `seen`."""
         episode = self.episode(task)
         await episode.reset()
         seconds, results = [], []
         for action in actions:
-            start = time.perf_counter()
-            result = await episode.step(action)
-            seconds.append(time.perf_counter() - start)
+            elapsed, result = await timed(episode.step(action))
+            seconds.append(elapsed)
             results.append(result)
             if result.observation.status not in ("ok", "submitted"):
                 raise AssertionError(f"{action!r:.60}: {result.observation.text[:500]}")
@@ -173,9 +176,7 @@ class Bench:
         for _ in range(self.sizes.resets):
             await self.source.fill(task, self.limits)
             episode = self.episode(task)
-            start = time.perf_counter()
-            await episode.reset()
-            seconds.append(time.perf_counter() - start)
+            seconds.append((await timed(episode.reset()))[0])
             await episode.close()
         self.add_times("warm reset", seconds, "≤ 50", "≤ 250")
 
@@ -184,17 +185,16 @@ class Bench:
         share = self.sizes.trivial_steps // (2 * processors())
         pair: list[Action] = [Info("data"), Read("/home/data/train.csv", 0, 500)]
         actions = pair * share
-        start = time.perf_counter()
         with processor_time() as used:
-            all_seconds = await asyncio.gather(
-                *(self.play(actions, task) for _ in range(processors()))
+            elapsed, all_seconds = await timed(
+                asyncio.gather(*(self.play(actions, task) for _ in range(processors())))
             )
-        elapsed = time.perf_counter() - start
         seconds = [one for found in all_seconds for one in found]
         self.add("trivial steps", len(seconds) / elapsed, "1/s", target="≥ 1,000")
         each = 1000 * used["seconds"] / len(seconds)
         self.add("trivial step, processor time", each, "ms")
-        self.add("trivial step, p99", 1000 * percentile(seconds, 0.99), "ms", target="≤ 20")
+        last = 1000 * float(np.quantile(seconds, 0.99))
+        self.add("trivial step, p99", last, "ms", target="≤ 20")
 
     async def measure_runs(self, task: GymTask) -> None:
         with processor_time() as used:
@@ -204,9 +204,9 @@ class Bench:
         self.add("run of an empty program, processor time", each, "ms")
         many = 2 * processors()
         actions = [Run(code="pass")] * (self.sizes.runs // processors() + 1)
-        start = time.perf_counter()
-        await asyncio.gather(*(self.play(list(actions), task) for _ in range(many)))
-        rate = many * len(actions) / (time.perf_counter() - start)
+        played = (self.play(list(actions), task) for _ in range(many))
+        elapsed, _ = await timed(asyncio.gather(*played))
+        rate = many * len(actions) / elapsed
         self.add("runs of empty programs at once", rate, "1/s", target="≥ 200 on 16 cores")
 
     async def measure_submits(self, task: GymTask) -> None:
@@ -215,37 +215,38 @@ class Bench:
             seconds += (await self.play([Run(command=COPY), Submit()], task))[1:]
         self.add_times("submit of 10,000 rows", seconds[1:], "≤ 100")
 
-    async def measure_idle(self, task: GymTask) -> None:
-        """Memory of open episodes that have had one run each."""
-        await self.source.fill(task, self.limits)
-        before, before_own = memory_of_descendants(), own_memory()
-        episodes = [self.episode(task) for _ in range(self.sizes.idle)]
+    @asynccontextmanager
+    async def open_episodes(self, task: GymTask, count: int) -> AsyncIterator[list[Episode]]:
+        """Episodes that are all open at the same time."""
+        episodes = [self.episode(task) for _ in range(count)]
         for episode in episodes:
             await episode.reset()
-            await episode.step(Run(code="pass"))
-        await self.source.fill(task, self.limits)
-        grown = memory_of_descendants() - before + max(0, own_memory() - before_own)
-        self.add("idle episodes", len(episodes), "", target="200 on 2 cores, 1,000 on 16")
-        each = grown / len(episodes) / 1e6
-        self.add("memory of an idle episode (PSS)", each, "MB", target="≤ 40")
+        yield episodes
         for episode in episodes:
             await episode.close()
         await self.settle()
 
+    async def measure_idle(self, task: GymTask) -> None:
+        """Memory of open episodes that have had one run each."""
+        await self.source.fill(task, self.limits)
+        before, before_own = memory_of_descendants(), own_memory()
+        async with self.open_episodes(task, self.sizes.idle) as episodes:
+            for episode in episodes:
+                await episode.step(Run(code="pass"))
+            await self.source.fill(task, self.limits)
+            grown = memory_of_descendants() - before + max(0, own_memory() - before_own)
+        self.add("idle episodes", len(episodes), "", target="200 on 2 cores, 1,000 on 16")
+        each = grown / len(episodes) / 1e6
+        self.add("memory of an idle episode (PSS)", each, "MB", target="≤ 40")
+
     async def measure_active(self, task: GymTask) -> None:
         """Episodes that are all open, and whose programs train at the same time."""
-        episodes = [self.episode(task) for _ in range(self.sizes.active)]
-        for episode in episodes:
-            await episode.reset()
-        start = time.perf_counter()
-        results = await asyncio.gather(*(episode.step(Run(code=SOLUTION)) for episode in episodes))
-        elapsed = time.perf_counter() - start
+        async with self.open_episodes(task, self.sizes.active) as episodes:
+            steps = (episode.step(Run(code=SOLUTION)) for episode in episodes)
+            elapsed, results = await timed(asyncio.gather(*steps))
         done = sum(result.observation.status == "ok" for result in results)
         self.add("active episodes", done, "", target="256 on 16 cores")
         self.add("runs of active episodes", len(episodes) / elapsed, "1/s")
-        for episode in episodes:
-            await episode.close()
-        await self.settle()
 
     async def measure_scripts(self, task: GymTask) -> None:
         """Whole episodes of five steps that train a model."""
@@ -262,7 +263,7 @@ class Bench:
         self.add("5-step episodes with equal results", seen.count(seen[0]), "", target=wanted)
 
     async def measure_leaks(self, task: GymTask) -> None:
-        """What is left after many episodes, compared with after a few."""
+        """What many episodes leave behind, compared with a few."""
         actions: list[Action] = [Run(command="true")]
         await self.many(lambda: self.play(actions, task), 2 * processors())
         await self.settle()
@@ -280,20 +281,18 @@ class Bench:
         own = 100 * grown.pop(os.getpid())
         self.add("memory growth of the policy process", own, "%", target="< 5")
         most = 100 * max(grown.values(), default=0.0)
-        others = f"of {len(grown)} that were there all the time"
+        others = f"of {len(grown)} that existed the whole time"
         self.add("memory growth of other processes, largest", most, "%", target="< 5", note=others)
 
     async def many(self, work: Callable[[], Awaitable[Any]], total: int) -> float:
-        """Do something many times, a few at once; the seconds it took."""
+        """Do something many times, a few at once; returns the seconds it took."""
         left = iter(range(total))
 
         async def worker() -> None:
             for _ in left:
                 await work()
 
-        start = time.perf_counter()
-        await asyncio.gather(*(worker() for _ in range(2 * processors())))
-        return time.perf_counter() - start
+        return (await timed(asyncio.gather(*(worker() for _ in range(2 * processors())))))[0]
 
     async def settle(self) -> None:
         """Wait until closed sandboxes are gone."""
@@ -330,7 +329,7 @@ class Bench:
         self.add("stand-in: answers readable", float(is_readable), "")
 
     def play_stand_in(self, task: GymTask, number: int) -> None:
-        """The script in the other design, which checks no format."""
+        """The script in the other design, which does not check the format."""
         other = StandIn(task.competition.public_dir, self.place / f"stand-in-{number}")
         other.reset()
         other.request_info()
@@ -356,29 +355,21 @@ def run_bench(sizes: Sizes, report: Callable[[Figure], None]) -> list[Figure]:
         return asyncio.run(Bench(sizes, report).run(Path(place)))
 
 
-def percentile(values: list[float], share: float) -> float:
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+async def timed(work: Awaitable[Result]) -> tuple[float, Result]:
+    """The seconds that something took, and its result."""
+    start = time.perf_counter()
+    result = await work
+    return time.perf_counter() - start, result
 
 
 @contextmanager
 def processor_time() -> Iterator[dict[str, float]]:
-    """Processor seconds of this process and its descendants, those that have ended included."""
+    """Processor seconds of this process and its descendants, including those that have ended."""
     found: dict[str, float] = {"seconds": 0.0}
-    before = _ticks()
+    before = _processor_seconds()
     yield found
-    found["seconds"] = (_ticks() - before) / os.sysconf("SC_CLK_TCK")
+    found["seconds"] = _processor_seconds() - before
 
 
-def _ticks() -> int:
-    own = sum(_times(os.getpid())[:2])
-    return own + sum(sum(_times(pid)) for pid in descendants(os.getpid()))
-
-
-def _times(pid: int) -> list[int]:
-    """Clock ticks in programs and in the kernel, then the same of children that were waited for."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return [0]
-    return list(map(int, text.rpartition(b")")[2].split()[11:15]))
+def _processor_seconds() -> float:
+    return time.process_time() + sum(map(cpu_seconds, descendants(os.getpid())))

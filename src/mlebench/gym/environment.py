@@ -14,7 +14,7 @@ from mlebench.gym.background import run_in_background
 from mlebench.gym.episode import Episode
 from mlebench.gym.limits import EpisodeLimits
 from mlebench.gym.observation import Observation
-from mlebench.gym.services import WARM, Services, shared_services
+from mlebench.gym.services import WARM, shared_services
 from mlebench.gym.spaces import action_space, from_space, observation_space, to_space
 from mlebench.gym.tasks import DEFAULT_REVISION, Split, find_task
 
@@ -76,15 +76,14 @@ class CompetitionEnv(gymnasium.Env[dict[str, Any], dict[str, Any]], EzPickle):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Start an episode; without a seed it is drawn from the last one. There are no options."""
+        """Start an episode; without a seed, the generator of the last one continues. No options."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(MAX_SEED))
         self._last = run_in_background(self._reset(drawn))
         return to_space(self._last), {"reward": self._episode.reward.label}
 
     async def _reset(self, seed: int) -> Observation:
-        services: Services = shared_services(self._sandbox)
-        self._episode.use(services)
+        self._episode.use(shared_services(self._sandbox))
         return await self._episode.reset(seed=seed)
 
     def step(
@@ -118,7 +117,7 @@ def environment_id(competition_id: str) -> str:
 
 
 def register_environments(catalogue: Catalogue | None = None) -> list[str]:
-    """Register every competition that is not yet; the names of all."""
+    """Register every competition that is not registered yet; returns the names of all."""
     names = []
     for competition_id in (catalogue or Catalogue()).list_competition_ids():
         name = environment_id(competition_id)

@@ -18,7 +18,7 @@ from mlebench.gym.rewards import Reward, parse_reward
 from mlebench.gym.services import Services, shared_services
 from mlebench.gym.state import ActionResult, EpisodeState, StateSettings, StepResult
 from mlebench.gym.tasks import DEFAULT_REVISION, GymTask, Split, find_task
-from mlebench.gym.workspace import Workspace, WorkspaceLost
+from mlebench.gym.workspace import Workspace
 
 
 class Episode:
@@ -47,17 +47,15 @@ class Episode:
         catalogue: Catalogue | None = None,
         services: Services | None = None,
     ) -> None:
-        self.task = (
-            competition
-            if isinstance(competition, GymTask)
-            else find_task(
+        if isinstance(competition, str):
+            competition = find_task(
                 competition,
                 revision=revision,
                 split=split,
                 evaluate=evaluate,
                 catalogue=catalogue,
             )
-        )
+        self.task = competition
         if self.task.split == "test" and logs is None:
             raise UsageError("an evaluation writes a ledger: pass a folder for it as `logs`")
         self.seed = seed
@@ -95,9 +93,8 @@ class Episode:
         try:
             parsed = parse_action(action)
         except UsageError as error:
-            return state.finish_step(
-                {"kind": "unknown"}, ActionResult(str(error), "refused"), started
-            )
+            refused = ActionResult(str(error), "refused")
+            return state.finish_step({"kind": "unknown"}, refused, started)
         shown = msgspec.to_builtins(parsed)
         if isinstance(parsed, Restart):
             outcome = await self._restart(state)
@@ -129,7 +126,7 @@ class Episode:
         try:
             self._workspace = await self._open(state.services)
         except SandboxError as error:
-            return state.lose(WorkspaceLost(str(error)))
+            return state.lose(error)
         return ActionResult("all folders are empty again")
 
     def _running(self) -> tuple[EpisodeState, Workspace]:

@@ -17,7 +17,7 @@ DOJO_NAMES = {
     "run": "execute_code",
     "restart": "reset",
 }
-"""MLE-Dojo's names of actions; others keep ours, since it has no such action."""
+"""MLE-Dojo's names of actions; actions that it does not have keep our names."""
 
 
 def chat_messages(record: EpisodeRecord) -> dict[str, Any]:
@@ -91,12 +91,12 @@ def list_logs(place: Path) -> list[Path]:
         return [place]
     if not place.is_dir():
         raise UsageError(f"{place} does not exist")
-    # Beside the episodes of an evaluation is its ledger.
+    # The ledger of an evaluation is in the same folder.
     return sorted(file for file in place.glob("*.jsonl") if file.name != "ledger.jsonl")
 
 
 def export_chat(logs: Path, target: Path, *, min_reward: float | None = None) -> tuple[int, int]:
-    """Write episodes as chat messages; how many were written and left out."""
+    """Write episodes as chat messages; returns how many were written and left out."""
     rows = [chat_messages(read_episode(log)) for log in list_logs(logs)]
     kept = [
         row
@@ -109,7 +109,7 @@ def export_chat(logs: Path, target: Path, *, min_reward: float | None = None) ->
 
 
 def export_dojo(log: Path, target: Path) -> int:
-    """Write an episode as MLE-Dojo's history; the number of its steps."""
+    """Write an episode as MLE-Dojo's history; returns the number of its steps."""
     record = read_episode(log)
     write_atomically(target, json.dumps(dojo_history(record), indent=2, ensure_ascii=False))
     return len(record.steps)

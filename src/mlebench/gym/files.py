@@ -14,7 +14,6 @@ import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
 
 from mlebench.errors import UsageError
 
@@ -23,6 +22,7 @@ SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_S
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 BLOCK = 1 << 20
 SUBMISSION = "/home/submission/submission.csv"
+LIBC = ctypes.CDLL(None)
 
 
 class PathRefused(UsageError):
@@ -31,26 +31,20 @@ class PathRefused(UsageError):
 
 @contextmanager
 def acting_as(uid: int | None) -> Iterator[None]:
-    """Open and make files with the rights of a user, in this thread alone; None changes nothing.
+    """Open and create files with the rights of a user, in this thread only; None changes nothing.
 
-    Root is unknown in the file systems of a sandbox, so that it could not make files there.
+    The file systems of a sandbox do not know root, which could not create files there.
     """
     if uid is None:
         yield
         return
-    libc = _libc()
-    libc.setfsgid(uid)
-    libc.setfsuid(uid)
+    LIBC.setfsgid(uid)
+    LIBC.setfsuid(uid)
     try:
         yield
     finally:
-        libc.setfsuid(os.geteuid())
-        libc.setfsgid(os.getegid())
-
-
-@cache
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None)
+        LIBC.setfsuid(os.geteuid())
+        LIBC.setfsgid(os.getegid())
 
 
 def split_path(path: str) -> list[str]:
@@ -73,10 +67,10 @@ def split_path(path: str) -> list[str]:
 def open_file(
     home: int, names: list[str], flags: int = os.O_RDONLY, *, owner: int | None = None
 ) -> Iterator[int]:
-    """A descriptor of a regular file below a folder; its folders are made for writing.
+    """A descriptor of a regular file below a folder; writing creates the folders between them.
 
     Args:
-        owner: the uid of what is made, if it is not that of this process.
+        owner: the uid of created files and folders, if it is not that of this process.
     """
     shown = "/home/" + "/".join(names)
     is_writing = bool(flags & os.O_CREAT)
@@ -109,7 +103,7 @@ def open_file(
 
 
 def _enter(folder: int, name: str, is_writing: bool, owner: int | None) -> int:
-    """Open a folder below another one; for writing it is made."""
+    """Open a folder below another one; writing creates it."""
     try:
         return os.open(name, FOLDER, dir_fd=folder)
     except FileNotFoundError:
@@ -128,14 +122,6 @@ def _reason(error: OSError) -> str:
     if error.errno == errno.ENOTDIR:
         return "not below a folder, or below a symbolic link"
     return (error.strerror or "cannot be used").lower()
-
-
-def read_part(file: int, start: int, count: int) -> bytes:
-    """Some bytes of a file."""
-    found = b""
-    while len(found) < count and (part := os.pread(file, count - len(found), start + len(found))):
-        found += part
-    return found
 
 
 def seal_copy(file: int, max_bytes: int) -> int:
@@ -158,30 +144,25 @@ def seal_copy(file: int, max_bytes: int) -> int:
     return copy
 
 
-def write_all(file: int, data: bytes) -> None:
-    """Write all bytes."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(file, view) :]
-
-
 class FilesBelowHome(ABC):
-    """Reads, writes and seals files; a workspace says how a path is opened."""
+    """Reads, writes and seals files; a workspace defines how a path is opened."""
 
     @abstractmethod
     def _open(self, path: str, flags: int = os.O_RDONLY) -> AbstractContextManager[int]: ...
 
     def read(self, path: str, start: int, count: int) -> tuple[bytes, int]:
         """See `Workspace.read`."""
-        with self._open(path) as file:
-            return read_part(file, start, count), os.fstat(file).st_size
+        with self._open(path) as file, open(file, "rb", closefd=False) as stream:
+            stream.seek(start)
+            return stream.read(count), os.fstat(file).st_size
 
     def write(self, path: str, data: bytes) -> None:
         """See `Workspace.write`."""
         if split_path(path)[0] == "data":
             raise PathRefused("/home/data is read-only")
-        with self._open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as file:
-            write_all(file, data)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        with self._open(path, flags) as file, open(file, "wb", closefd=False) as stream:
+            stream.write(data)
 
     def seal(self, path: str, max_bytes: int) -> int:
         """See `Workspace.seal`."""

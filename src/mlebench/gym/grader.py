@@ -23,8 +23,8 @@ from mlebench.grading.grade import load_answers, round_score
 from mlebench.gym.rewards import BASES, Placement
 from mlebench.gym.tasks import GymTask, task_from_facts
 from mlebench.system.children import die_with_parent
-from mlebench.system.confinement import Confinement, address_space, confine
-from mlebench.system.fork_server import modules_since
+from mlebench.system.confinement import confine_child
+from mlebench.system.fork_server import modules_since, send_json
 from mlebench.validation.validator import Validator
 
 SECONDS = 300
@@ -50,7 +50,7 @@ class FormatJudge:
 
 
 class RewardJudge:
-    """Computes rewards; holds the answers. No text of its leaves this process."""
+    """Computes rewards; holds the answers. None of its texts leaves this process."""
 
     def __init__(self, task: GymTask) -> None:
         competition = task.competition
@@ -59,17 +59,15 @@ class RewardJudge:
         self.answers = load_answers(competition.answers, self.definition.texts)
         self.board = competition.load_leaderboard()
         self.is_evaluation = task.split == "test"
-        self.sample_score: float | None = None
         sample = competition.sample_submission
-        if sample.is_file():
-            self.sample_score = self._score(sample.read_bytes())
+        self.sample_score = self._score(sample.read_bytes()) if sample.is_file() else None
 
     def judge(self, data: bytes, request: dict[str, Any]) -> dict[str, Any]:
         score = self._score(data)
         placed = Placement(score, self.board, self.sample_score)
         name = request["reward"]
-        reply: dict[str, Any] = {"is_valid": score is not None}
-        reply["value"] = BASES[name](placed) if name else 0.0
+        value = BASES[name](placed) if name else 0.0
+        reply: dict[str, Any] = {"is_valid": score is not None, "value": value}
         if self.is_evaluation:
             reply |= {"score": score, "sha256": hashlib.sha256(data).hexdigest()}
         return reply
@@ -100,10 +98,10 @@ def serve(connection: socket.socket, facts: dict[str, Any], listener: int) -> No
     try:
         judge = JUDGES[facts["judge"]](task_from_facts(facts))
     except (BenchError, OSError) as error:
-        connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
+        send_json(connection, {"error": str(error)})
         return
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel collects children
-    connection.sendall(json.dumps({"imports": modules_since(known)}).encode() + b"\n")
+    send_json(connection, {"imports": modules_since(known)})
     server = socket.socket(fileno=listener)
     while True:
         ready, _, _ = select.select([connection, server], [], [])
@@ -124,15 +122,9 @@ def _serve_client(client: socket.socket, judge: FormatJudge | RewardJudge) -> No
         die_with_parent()
         signal.alarm(SECONDS)
         line, files, _, _ = socket.recv_fds(client, MAX_REQUEST, 1)
-        limits = judge.validator.limits
-        confine(
-            Confinement(
-                memory_bytes=address_space() + SPARE_MEMORY + MEMORY_PER_BYTE * limits.max_bytes,
-                cpu_seconds=SECONDS,
-                readable=(),
-            )
-        )
-        client.sendall(json.dumps(_reply(judge, json.loads(line), files[0])).encode() + b"\n")
+        memory = SPARE_MEMORY + MEMORY_PER_BYTE * judge.validator.limits.max_bytes
+        confine_child(memory_bytes=memory, cpu_seconds=SECONDS, readable=())
+        send_json(client, _reply(judge, json.loads(line), files[0]))
     finally:
         os._exit(0)
 
@@ -145,4 +137,4 @@ def _reply(judge: FormatJudge | RewardJudge, request: dict[str, Any], file: int)
         return {"is_too_large": True}
     except Exception as error:  # a bug in mlebench, triggered by this file
         logger.exception("judging failed")
-        return {"fault": f"{type(error).__name__}"}
+        return {"fault": type(error).__name__}

@@ -25,8 +25,8 @@ from mlebench.gym.files import SUBMISSION
 from mlebench.gym.grader import RewardJudge
 from mlebench.gym.holdout import HoldoutFolder, ensure_holdout, locate_holdout
 from mlebench.gym.limits import EpisodeLimits
-from mlebench.gym.rewards import parse_reward
-from mlebench.gym.tasks import DEFAULT_REVISION, find_task
+from mlebench.gym.rewards import VALID_REWARD, parse_reward
+from mlebench.gym.tasks import at_revision, find_task
 from mlebench.gym.texts import task_text
 
 REWARD_FILE = "/logs/verifier/reward.txt"
@@ -65,8 +65,7 @@ def export_harbor(
         UsageError: a competition has no hold-out, or a folder exists.
     """
     parse_reward(reward)
-    revised = Catalogue(catalogue.data_dir, catalogue.competitions_dirs, DEFAULT_REVISION)
-    found = [revised.get_competition(competition_id) for competition_id in ids]
+    found = [at_revision(catalogue).get_competition(competition_id) for competition_id in ids]
     for competition in found:
         if (folder / competition.id).exists():
             raise UsageError(f"{folder / competition.id} exists already")
@@ -122,12 +121,12 @@ def reward_of(competition_id: str, data_dir: Path, submission: Path, name: str) 
     if not submission.is_file():
         return 0.0
     reply = RewardJudge(task).judge(submission.read_bytes(), {"reward": reward.graded_as})
-    shaped = 0.05 if reward.has_valid and reply["is_valid"] else 0.0
+    shaped = VALID_REWARD if reward.has_valid and reply["is_valid"] else 0.0
     return float(reply["value"]) + shaped
 
 
 def main(competition_id: str, data_dir: str, submission: str, reward: str) -> int:
-    """Print the reward; the exit code."""
+    """Print the reward; returns the exit code."""
     try:
         value = reward_of(competition_id, Path(data_dir), Path(submission), reward)
     except BenchError as error:

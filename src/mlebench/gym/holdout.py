@@ -51,8 +51,8 @@ class HoldoutFolder(CompetitionFolder):
 def locate_holdout(competition: LocatedCompetition) -> LocatedCompetition:
     """The competition with the public folder, the answers and the format of its hold-out.
 
-    One that was not made is made now, in a process of its own: its answers must not be in the
-    memory of the caller, which may be a policy's.
+    A missing one is made now in another process: its answers must not be in the memory of the
+    caller, which may be a policy.
 
     Raises:
         NotPreparedError: the competition itself is not prepared.
@@ -60,7 +60,7 @@ def locate_holdout(competition: LocatedCompetition) -> LocatedCompetition:
     """
     found = _located(competition)
     _require_possible(competition)
-    if _is_current(competition, found):
+    if _current_manifest(competition, found):
         return found
     if not competition.folder.manifest.is_file():
         raise NotPreparedError(
@@ -72,7 +72,7 @@ def locate_holdout(competition: LocatedCompetition) -> LocatedCompetition:
 
 
 def ensure_holdout(competition: LocatedCompetition, *, force: bool = False) -> Manifest:
-    """Make the hold-out of a prepared competition unless it is there.
+    """Make the hold-out of a prepared competition unless it exists.
 
     Raises:
         NotPreparedError: the competition itself is not prepared.
@@ -84,10 +84,8 @@ def ensure_holdout(competition: LocatedCompetition, *, force: bool = False) -> M
         raise NotPreparedError(f"{competition.id} is not prepared")
     found = _located(competition)
     with explained(found.folder), locked(found.folder, silent):
-        if _is_current(competition, found) and not force:
-            manifest = read_manifest(found.folder)
-            if manifest is not None:
-                return manifest
+        if not force and (manifest := _current_manifest(competition, found)):
+            return manifest
         return _make(found, competition, hold_out, source)
 
 
@@ -109,12 +107,14 @@ def _located(competition: LocatedCompetition) -> LocatedCompetition:
     return replace(competition, folder=HoldoutFolder(folder.root, folder.id, folder.revision))
 
 
-def _is_current(competition: LocatedCompetition, found: LocatedCompetition) -> bool:
-    """Whether there is a hold-out, made from the data that is prepared now."""
+def _current_manifest(
+    competition: LocatedCompetition, found: LocatedCompetition
+) -> Manifest | None:
+    """The manifest of the hold-out if it was made from the data that is prepared now."""
     made, source = read_manifest(found.folder), read_manifest(competition.folder)
-    if made is None:
-        return False
-    return source is None or made.source.get("files") == source.file_list_sha256
+    if made is None or source is None or made.source.get("files") == source.file_list_sha256:
+        return made
+    return None
 
 
 def _make_elsewhere(competition: LocatedCompetition) -> None:
@@ -178,18 +178,15 @@ def as_raw_data(public: Path, hold_out: HoldOut, staging: Path) -> Raw:
             write_in_hash_order(public / name, layer / name, column)
     front = RawFolder(layer, scratch=scratch)
     for name, public_name in hold_out.links.items():
-        ordered = layer / public_name
-        _link(layer / name, ordered if ordered.exists() else public / public_name)
+        ordered, link = layer / public_name, layer / name
+        link.parent.mkdir(parents=True, exist_ok=True)
+        # A relative target would be one below the folder of the link.
+        link.symlink_to((ordered if ordered.exists() else public / public_name).absolute())
     for name, members in hold_out.archives.items():
         pack(RawLayers((front, source)), members, layer / name)
     if hold_out.make_raw:
         hold_out.make_raw(RawLayers((front, source)), layer)
     return front if hold_out.is_whole else RawLayers((front, source))
-
-
-def _link(place: Path, target: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.symlink_to(target)
 
 
 def write_in_hash_order(table: Path, target: Path, column: str | None) -> None:
@@ -204,8 +201,7 @@ def write_in_hash_order(table: Path, target: Path, column: str | None) -> None:
     data = table.read_bytes()
     rows = ByteRows.divide(data[start:], [place])
     keys = [in_hold_out(cell.decode(ENCODING)) for cell in rows.columns[0]]
-    keyed = list(zip(keys, rows.lines(), strict=True))
-    keyed.sort(key=itemgetter(0))
+    keyed = sorted(zip(keys, rows.lines(), strict=True), key=itemgetter(0))
     target.parent.mkdir(parents=True, exist_ok=True)
     with open_output(target) as stream:
         stream.write(data[:start])

@@ -14,7 +14,7 @@ from mlebench.sandbox.programs.launcher import STAGE
 
 GROUP_PREFIX = "mlebench-gym-"
 MOUNT_POINTS = re.compile(rf"{STAGE}(/\d+)?$|/mlebench-(bench|gym|sockets)-")
-"""Where episodes mount; other programs mount elsewhere at any time."""
+"""Where episodes mount file systems; other programs may mount elsewhere at any time."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,13 @@ class Counts:
 def count() -> Counts:
     """Count everything that belongs to this process."""
     pids = [os.getpid(), *descendants(os.getpid())]
+    mounts = Path("/proc/self/mountinfo").read_text().splitlines()
     return Counts(
         processes=len(pids) - 1,
-        mounts=sum(1 for point in _mount_points() if MOUNT_POINTS.search(point)),
+        mounts=sum(MOUNT_POINTS.search(line.split()[4]) is not None for line in mounts),
         groups=sum(1 for _ in MOUNT.rglob(f"{GROUP_PREFIX}{os.getpid()}-*")),
         descriptors=sum(map(_descriptors, pids)),
     )
-
-
-def _mount_points() -> list[str]:
-    return [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
 
 
 def memory_of_descendants() -> int:
@@ -67,15 +64,15 @@ Memory: TypeAlias = dict[tuple[int, int | None], int]
 def memory_of_each() -> Memory:
     """The memory of this process and of each descendant.
 
-    Without mapped files: of their pages a process is charged a share that changes whenever another
-    process, even of another user, maps the same libraries or ends.
+    Without mapped files: a process is charged a share of their pages, which changes whenever
+    another process, even of another user, maps the same libraries or ends.
     """
     pids = [os.getpid(), *descendants(os.getpid())]
     return {(pid, start_time(pid)): anonymous_bytes(pid) for pid in pids}
 
 
 def growth(before: Memory, now: Memory) -> dict[int, float]:
-    """By which share each process has grown that was there all the time, by PID."""
+    """The share by which each process that existed the whole time has grown, by PID."""
     both = before.keys() & now.keys()
     return {key[0]: now[key] / before[key] - 1 for key in both if before[key]}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mlebench.errors import UsageError
+from mlebench.sandbox.base import ResourceLimits
 
 GB = 1 << 30
 ClockKind = Literal["wall", "virtual"]
@@ -23,7 +24,7 @@ class EpisodeLimits:
     """For a single run."""
 
     memory_bytes: int = 4 * GB
-    """Of the sandbox, its files in memory included."""
+    """Of the sandbox, including its files in memory."""
 
     disk_bytes: int = GB
     """In the agent's folders, which are in memory."""
@@ -37,6 +38,15 @@ class EpisodeLimits:
                 raise UsageError(f"the limit {name} must be above 0, found {value}")
         if self.clock not in ("wall", "virtual"):
             raise UsageError(f"unknown clock {self.clock!r}; expected wall or virtual")
+
+    def resources(self, spare_processes: int = 0) -> ResourceLimits:
+        """The limits of the sandbox."""
+        return ResourceLimits(
+            wall_seconds=self.run_seconds,
+            memory_bytes=self.memory_bytes,
+            processes=self.processes + spare_processes,
+            disk_bytes=self.disk_bytes,
+        )
 
 
 class EpisodeClock:
@@ -65,7 +75,3 @@ class EpisodeClock:
     @property
     def left(self) -> float:
         return max(0.0, self._limits.seconds - self.used)
-
-    @property
-    def share_left(self) -> float:
-        return self.left / self._limits.seconds

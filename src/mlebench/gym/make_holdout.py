@@ -15,7 +15,7 @@ from mlebench.records.folders import CompetitionFolder
 
 
 def main(home: str, data_dir: str, competition_id: str, revision: str) -> int:
-    """The exit code; what is wrong goes to stderr."""
+    """Returns the exit code; errors go to stderr."""
     folder = CompetitionFolder(Path(data_dir), competition_id, revision)
     try:
         ensure_holdout(load_competition(Path(home), folder))

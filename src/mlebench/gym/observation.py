@@ -31,13 +31,9 @@ class EpisodeObservation(msgspec.Struct, frozen=True):
     status: Status = "ok"
     step: int = 0
     seconds_left: TimeLeft = "all"
-    """A class and not a number, so that the same actions give the same observation."""
+    """A class instead of a number, so that the same actions lead to the same observation."""
 
     validation: Validation = "unknown"
-
-    def parts(self) -> tuple[object, ...]:
-        """All fields in order."""
-        return msgspec.structs.astuple(self)
 
 
 Observation = EpisodeObservation

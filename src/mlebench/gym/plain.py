@@ -15,12 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from mlebench.errors import SandboxError
 from mlebench.gym.files import FOLDER, FilesBelowHome, PathRefused, open_file, split_path
 from mlebench.gym.limits import EpisodeLimits
 from mlebench.gym.tasks import GymTask
 from mlebench.gym.workspace import EpisodeProgram, HeadAndTail, Ran, RunEnd, WorkspaceLost
-from mlebench.sandbox.base import Job, Outcome, ResourceLimits, Sandbox
+from mlebench.sandbox.base import Job, Outcome, Sandbox
 from mlebench.sandbox.bubblewrap import uid_for
 from mlebench.sandbox.mounts import WRITABLE, scratch_job
 from mlebench.sandbox.process import WARNING
@@ -74,17 +73,11 @@ class PlainWorkspace(FilesBelowHome):
         environment = {**self._job.environment, "MLEBENCH_SEED": str(program.seed)}
         limits = replace(self._job.limits, wall_seconds=program.seconds)
         job = replace(self._job, command=command, limits=limits, environment=environment)
-        outcome = await asyncio.to_thread(self._run, job)
+        outcome = await asyncio.to_thread(self._kind.run, job)
         if outcome.ended_by not in ENDS:
             raise WorkspaceLost(f"the sandbox ended: {outcome.reason}")
         output = self._output(job.log)
         return Ran(ENDS[outcome.ended_by], outcome.exit_code, output, _processor_seconds(outcome))
-
-    def _run(self, job: Job) -> Outcome:
-        try:
-            return self._kind.run(job)
-        except SandboxError as error:
-            raise WorkspaceLost(str(error)) from None
 
     def _on_host(self, code: str) -> str:
         """Without isolation there is no /home of the agent: the code gets the paths of the host."""
@@ -100,8 +93,7 @@ class PlainWorkspace(FilesBelowHome):
         with log.open("rb") as stream:
             while part := stream.read(1 << 20):
                 kept.add(part)
-        content = kept.content()
-        return content.removeprefix(f"{WARNING}\n".encode())
+        return kept.content().removeprefix(f"{WARNING}\n".encode())
 
     async def close(self) -> None:
         """See `Workspace.close`."""
@@ -127,13 +119,7 @@ class PlainWorkspace(FilesBelowHome):
 
 
 def _make_job(place: Path, task: GymTask, limits: EpisodeLimits, packages: Path | None) -> Job:
-    wanted = ResourceLimits(
-        wall_seconds=limits.run_seconds,
-        memory_bytes=limits.memory_bytes,
-        processes=limits.processes,
-        disk_bytes=limits.disk_bytes,
-    )
-    job = scratch_job(place, [], wanted)
+    job = scratch_job(place, [], limits.resources())
     return replace(
         job,
         folders=replace(job.folders, public=task.competition.public_dir),

@@ -20,7 +20,7 @@ from mlebench.gym.background import close_background, run_in_background
 
 PREFIX = "mlebench:"
 SHARE = 0.001
-"""Of the resource that marks a node: it limits nothing."""
+"""Of the resource that marks a node: too small to limit anything."""
 
 LOST = "the machine of this episode was lost"
 
@@ -68,7 +68,7 @@ class EpisodeActor:
 def place_actors(
     settings: SessionSettings, count: int, *, cpus: float = 1.0, gpus: float = 0.0
 ) -> list[Any]:
-    """Actors for one competition, on nodes that have its data if some say so."""
+    """Actors for one competition, on nodes that declare its data if there are any."""
     ray = _ray()
     mark = f"{PREFIX}{settings.competition}"
     resources = {mark: SHARE} if ray.cluster_resources().get(mark, 0) > 0 else {}

@@ -67,13 +67,11 @@ BASES: Mapping[str, Callable[[Placement], float]] = {
 
 
 def _finite(placed: Placement) -> float | None:
-    """The score with infinities as the limits of the board's direction; NaN is no score.
-
-    A metric such as the logarithm of an error is minus infinity for a perfect submission.
-    """
+    """The score, with the best or worst one of the board instead of infinity; None for NaN."""
     score = placed.score
     if score is None or math.isnan(score):
         return None
+    # A metric such as the logarithm of an error is minus infinity for a perfect submission.
     if math.isinf(score):
         is_best = (score < 0) == placed.board.thresholds.is_lower_better
         return placed.board.scores[0] if is_best else placed.board.scores[-1]

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from mlebench.gym.workspace import HeadAndTail
-from mlebench.sandbox.engines.bubblewrap_arguments import memory_file
 from mlebench.sandbox.programs import keeper
+from mlebench.sandbox.programs.launcher import memory_file
 
 DRAIN_SECONDS = 5.0
 MAX_REPORT = 4096

@@ -84,7 +84,7 @@ class TaskScoring:
         )
 
     def start_soon(self) -> None:
-        """Start both processes in the background, so that the first request need not wait."""
+        """Start both processes in the background, so that the first request does not wait."""
         if not self._starting:
             self._starting = [asyncio.create_task(self._try(name)) for name in self._locks]
 
@@ -93,11 +93,7 @@ class TaskScoring:
             await self._place(name)
 
     async def _ask(self, name: str, request: dict[str, Any], file: int) -> dict[str, Any] | None:
-        """The reply; None if the child died of this file.
-
-        Raises:
-            SandboxError: the process is gone, or has a bug.
-        """
+        """The reply; None if the file killed its child. SandboxError if the process is gone."""
         async with self._slots:
             place = await self._place(name)
             try:

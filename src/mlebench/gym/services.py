@@ -17,7 +17,7 @@ WARM = "warm"
 
 
 class Services:
-    """Opened with the first episode of an event loop, or by the caller for several loops' worth.
+    """Opened by the first episode of an event loop, or by the caller.
 
     Args:
         sandbox: `warm` (bubblewrap, ready in advance), or the name of any sandbox.

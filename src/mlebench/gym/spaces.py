@@ -36,7 +36,7 @@ OUTSIDE = re.compile("[^" + "".join(f"\\u{a:04x}-\\u{b:04x}" for a, b in RANGES)
 
 @cache
 def charset() -> str:
-    """All characters of texts."""
+    """All characters that texts may contain."""
     return "".join(chr(code) for first, last in RANGES for code in range(first, last + 1))
 
 

@@ -7,8 +7,12 @@ import hashlib
 import os
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from mlebench.errors import SandboxError
 from mlebench.grading.grade import submission_limits
@@ -48,7 +52,7 @@ if TYPE_CHECKING:
     from mlebench.gym.tasks import GymTask
 
 WALL_FACTOR = 4
-"""With the virtual clock a run may take this many times its processor seconds in real time."""
+"""With the virtual clock, the real time of a run may be this many times its processor time."""
 
 MAX_HISTORY = 100
 RUN_NOTES: dict[str, tuple[Status, str]] = {
@@ -73,7 +77,7 @@ class StepResult(NamedTuple):
 
 @dataclass(frozen=True)
 class StateSettings:
-    """What an episode was asked for."""
+    """The settings of an episode."""
 
     task: GymTask
     limits: EpisodeLimits
@@ -83,7 +87,7 @@ class StateSettings:
 
 
 class ActionResult(NamedTuple):
-    """The result of an action before limits are looked at."""
+    """The result of an action before limits are checked."""
 
     text: str | bytes
     status: Status = "ok"
@@ -91,7 +95,7 @@ class ActionResult(NamedTuple):
 
 
 class EpisodeState:
-    """From reset to end; `Episode` has the workspace."""
+    """An attempt from reset to end; `Episode` has the workspace."""
 
     def __init__(self, settings: StateSettings, services: Services) -> None:
         self.settings = settings
@@ -168,16 +172,15 @@ class EpisodeState:
                 return await self._submit(workspace)
         except PathRefused as error:
             return ActionResult(str(error), "refused")
-        except WorkspaceLost as error:
-            return self.lose(error)
         except SandboxError as error:
-            return self.lose(WorkspaceLost(str(error)))
+            return self.lose(error)
         raise AssertionError(f"{action!r} is not an action")
 
-    def lose(self, error: WorkspaceLost) -> ActionResult:
+    def lose(self, error: SandboxError) -> ActionResult:
         """End the episode without its sandbox."""
-        self.ended, self.blame, self._detail = "lost", error.blame, str(error)
-        if error.blame == "policy":
+        self.blame = error.blame if isinstance(error, WorkspaceLost) else "infrastructure"
+        self.ended, self._detail = "lost", str(error)
+        if self.blame == "policy":
             return ActionResult("the sandbox ended with its last program", "failed")
         return ActionResult("the sandbox was lost, through no fault of yours", "lost")
 
@@ -213,43 +216,36 @@ class EpisodeState:
     async def _grade_run(self, workspace: Workspace) -> float:
         """The reward of the submission that a run left, if it is a new one."""
         try:
-            file = workspace.seal(SUBMISSION, self._max_bytes)
+            with self._sealed(workspace) as file, open(file, "rb", closefd=False) as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+                if digest == self._graded:
+                    return 0.0
+                self._graded = digest
+                reply = await self.scoring.grade(file, self.settings.reward.graded_as)
         except PathRefused:
             return 0.0
-        with os.fdopen(file, "rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            if digest == self._graded:
-                return 0.0
-            self._graded = digest
-            reply = await self.scoring.grade(stream.fileno(), self.settings.reward.graded_as)
         reward = self.rewards.first_valid(reply.is_valid)
         return reward + (self.rewards.graded(reply.value) if reply.is_valid else 0.0)
 
     async def _validate(self, workspace: Workspace) -> ActionResult:
-        file = workspace.seal(SUBMISSION, self._max_bytes)
-        try:
+        with self._sealed(workspace) as file:
             reply = await self.scoring.validate(file)
-        finally:
-            os.close(file)
         self.validation = "valid" if reply.is_valid else "invalid"
         reward = 0.0 if self._is_evaluation else self.rewards.first_valid(reply.is_valid)
         return ActionResult(reply.text, "ok", reward)
 
     async def _submit(self, workspace: Workspace) -> ActionResult:
-        """Grade once, and end."""
+        """Grade the submission and end the episode."""
         name = self.settings.reward.graded_as
         try:
-            file = workspace.seal(SUBMISSION, self._max_bytes)
+            with self._sealed(workspace) as file:
+                verdict, reply = await asyncio.gather(
+                    self.scoring.validate(file), self.scoring.grade(file, name)
+                )
         except PathRefused as error:
             self.ended, self.validation = "submitted", "invalid"
             self._record_grading(None, False, None)
             return ActionResult(f"nothing valid was submitted: {error}", "submitted")
-        try:
-            verdict, reply = await asyncio.gather(
-                self.scoring.validate(file), self.scoring.grade(file, name)
-            )
-        finally:
-            os.close(file)
         self.ended = "submitted"
         self.validation = "valid" if verdict.is_valid else "invalid"
         self.score = reply.score
@@ -275,14 +271,20 @@ class EpisodeState:
     def _is_evaluation(self) -> bool:
         return self.settings.task.split == "test"
 
-    @property
-    def _max_bytes(self) -> int:
-        return submission_limits(self.settings.task.competition).max_bytes
+    @contextmanager
+    def _sealed(self, workspace: Workspace) -> Iterator[int]:
+        """A sealed copy of the submission; raises PathRefused if there is none."""
+        limits = submission_limits(self.settings.task.competition)
+        file = workspace.seal(SUBMISSION, limits.max_bytes)
+        try:
+            yield file
+        finally:
+            os.close(file)
 
     def finish_step(
         self, action: dict[str, Any], result: ActionResult, started: float
     ) -> StepResult:
-        """Count the step, look at the limits, write the log."""
+        """Count the step, check the limits, write the log."""
         self.steps += 1
         if self.ended is None and self.clock.left <= 0:
             self.ended = "time"
@@ -294,44 +296,37 @@ class EpisodeState:
         if self.settings.reward.is_shown and reward is not None:
             text = f"{clip(text, MAX_TEXT_BYTES - 100)}\n[reward {reward:.3f}]"
         observation = Observation(
-            clip(text), result.status, self.steps, time_left(self.clock.share_left), self.validation
+            clip(text),
+            result.status,
+            self.steps,
+            time_left(self.clock.left / self.settings.limits.seconds),
+            self.validation,
         )
         terminated = self.ended == "submitted" or self.blame == "policy"
         truncated = self.ended is not None and not terminated
         info = {"end": self.ended, "blame": self.blame, "reward": self.settings.reward.label}
-        self._remember(action, observation)
-        self._write_step(action, observation, reward, (terminated, truncated), started)
-        if self.ended is not None:
-            self.end(self.ended)
-        return StepResult(observation, reward, terminated, truncated, info)
-
-    def _remember(self, action: dict[str, Any], observation: Observation) -> None:
+        taken = StepResult(observation, reward, terminated, truncated, info)
         self._history.append(f"{self.steps}. {action['kind']}: {observation.status}")
         del self._history[:-MAX_HISTORY]
+        self._write_step(action, taken, started)
+        if self.ended is not None:
+            self.end(self.ended)
+        return taken
 
-    def _write_step(
-        self,
-        action: dict[str, Any],
-        observation: Observation,
-        reward: float | None,
-        ends: tuple[bool, bool],
-        started: float,
-    ) -> None:
+    def _write_step(self, action: dict[str, Any], taken: StepResult, started: float) -> None:
         self._processor_seconds += self._step_processor_seconds
         if self._log is not None:
             clock = time.monotonic()
             self._log.write(
                 StepEntry(
-                    step=self.steps,
+                    **msgspec.structs.asdict(taken.observation),
                     action=action,
-                    text=observation.text,
-                    status=observation.status,
-                    reward=0.0 if reward is None else reward,
-                    observation_sha256=hash_observation(*observation.parts()),
-                    seconds_left=observation.seconds_left,
-                    validation=observation.validation,
-                    terminated=ends[0],
-                    truncated=ends[1],
+                    reward=taken.reward or 0.0,
+                    observation_sha256=hash_observation(
+                        *msgspec.structs.astuple(taken.observation)
+                    ),
+                    terminated=taken.terminated,
+                    truncated=taken.truncated,
                     seconds=round(clock - started, 6),
                     processor_seconds=self._step_processor_seconds,
                     elapsed=round(clock - self._started, 6),
@@ -340,7 +335,7 @@ class EpisodeState:
         self._step_processor_seconds = 0.0
 
     def end(self, reason: EndReason) -> None:
-        """Write the last line of the log; has an effect once."""
+        """Write the last line of the log; later calls have no effect."""
         self.ended = self.ended or reason
         log, self._log = self._log, None
         if log is not None:

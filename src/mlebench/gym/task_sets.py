@@ -1,7 +1,7 @@
 """Sets of tasks for training, and facts by which trainers choose among them.
 
 `rl-train` and `rl-test` share no competition and no family, so that what a policy learns on the one
-tells nothing about the other. The starter competitions are all in `rl-train`: their answers are
+says nothing about the other. The starter competitions are all in `rl-train`: their answers are
 public.
 """
 
@@ -12,23 +12,17 @@ from typing import Any
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import UnknownNameError
 from mlebench.gym.holdout import HoldoutFolder, why_no_holdout
-from mlebench.gym.tasks import DEFAULT_REVISION
+from mlebench.gym.tasks import at_revision
 from mlebench.recipes.hashes import hash_of
 from mlebench.records.manifest import read_manifest
 
 RL_SPLITS = ("rl-train", "rl-test")
 TEST_SHARE = 0.2
-FAMILIES = (
-    "herbarium-",
-    "iwildcam-",
-    "jigsaw-",
-    "plant-pathology-",
-    "text-normalization-",
-    "tabular-playground-",
-    "rsna-",
-    "starter-",
+FAMILIES = tuple(
+    """herbarium- iwildcam- jigsaw- plant-pathology- text-normalization- tabular-playground- rsna-
+    starter-""".split()
 )
-"""Competitions whose ids begin alike belong together, all others are families of their own."""
+"""Competitions whose ids share a beginning form a family; each other one is its own family."""
 
 TRAIN_ONLY = frozenset({"starter-"})
 
@@ -51,7 +45,7 @@ def list_rl_tasks(split: str, catalogue: Catalogue | None = None) -> list[str]:
     """The competitions of a split that have a hold-out, sorted."""
     if split not in RL_SPLITS:
         raise UnknownNameError(f"unknown split {split!r}; expected {' or '.join(RL_SPLITS)}")
-    known = _revised(catalogue)
+    known = at_revision(catalogue)
     return [
         competition_id
         for competition_id in known.list_competition_ids()
@@ -62,7 +56,7 @@ def list_rl_tasks(split: str, catalogue: Catalogue | None = None) -> list[str]:
 
 def curriculum(catalogue: Catalogue | None = None) -> list[dict[str, Any]]:
     """Facts about every task: see `facts_about`."""
-    known = _revised(catalogue)
+    known = at_revision(catalogue)
     return [facts_about(known.get_competition(name)) for name in known.list_competition_ids()]
 
 
@@ -106,8 +100,3 @@ def _hold_out_facts(competition: LocatedCompetition) -> dict[str, Any] | None:
         "files": manifest.file_count,
         "is_rehearsal": manifest.is_rehearsal,
     }
-
-
-def _revised(catalogue: Catalogue | None) -> Catalogue:
-    known = catalogue or Catalogue()
-    return Catalogue(known.data_dir, known.competitions_dirs, DEFAULT_REVISION)

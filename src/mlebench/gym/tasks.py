@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from mlebench.version import REVISIONS
 
 Split = Literal["train", "test"]
 DEFAULT_REVISION = REVISIONS[-1]
-"""The faults of v1 are what a trained policy finds first."""
+"""Not v1, whose faults a policy in training would find first."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,12 @@ def find_task(
             " training; for an evaluation, with one submission and an entry in the ledger, pass"
             " evaluate=True"
         )
-    known = catalogue or Catalogue()
-    located = Catalogue(known.data_dir, known.competitions_dirs, revision)
-    return _task(located.get_competition(competition_id), split)
+    return _task(at_revision(catalogue, revision).get_competition(competition_id), split)
+
+
+def at_revision(catalogue: Catalogue | None, revision: str = DEFAULT_REVISION) -> Catalogue:
+    """The catalogue, by default the usual one, with the data of a revision."""
+    return replace(catalogue or Catalogue(), revision=revision)
 
 
 def task_from_facts(facts: dict[str, Any]) -> GymTask:

@@ -31,7 +31,7 @@ DOJO_TOPICS = {
     "output_path": "overview",
     "all": "description",
 }
-"""Topics of MLE-Dojo's `request_info` that are called otherwise here."""
+"""Topics of MLE-Dojo's `request_info` that have another name here."""
 
 
 def task_text(topic: str, competition: LocatedCompetition, limits: EpisodeLimits) -> str | None:

@@ -20,7 +20,6 @@ from mlebench.gym.run_channel import RunChannel
 from mlebench.gym.tasks import GymTask
 from mlebench.gym.texts import task_text
 from mlebench.gym.workspace import EpisodeProgram, Ran, RunEnd, WorkspaceLost
-from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.engines.bubblewrap_arguments import library_path
 from mlebench.sandbox.environment import PATH
 from mlebench.sandbox.held_files import HeldFiles
@@ -30,28 +29,20 @@ from mlebench.sandbox.seccomp import seccomp_filter
 from mlebench.sandbox.warm import SINGLE_THREADS, WarmBox, WarmPlan, WarmSandboxes
 from mlebench.system.threads import processors
 
-IMPORTS = (
-    "numpy",
-    "scipy.sparse",
-    "pandas",
-    "sklearn",
-    "sklearn.linear_model",
-    "sklearn.ensemble",
-    "sklearn.model_selection",
-    "sklearn.preprocessing",
-    "sklearn.pipeline",
-    "sklearn.compose",
-    "sklearn.impute",
+IMPORTS = tuple(
+    """numpy scipy.sparse pandas sklearn sklearn.linear_model sklearn.ensemble
+    sklearn.model_selection sklearn.preprocessing sklearn.pipeline sklearn.compose
+    sklearn.impute""".split()
 )
 REPORT_SECONDS = 30.0
-"""How long a keeper may take to end a run after it was asked to."""
+"""How long a keeper may take to stop a run after the request."""
 
 MEMORY_INTERVAL = 0.25
 ENDED_SECONDS = 10.0
-"""How long the end of a sandbox may take to be known, which says who is to blame."""
+"""How long to wait for the exit status of a sandbox, which shows who is to blame."""
 
 SPARE_PROCESSES = 16
-"""For the keeper, which must be able to fork whatever programs do."""
+"""For the keeper, which must be able to fork even if programs use up their own limit."""
 
 
 @dataclass
@@ -80,17 +71,14 @@ class WarmSource:
         """See `WorkspaceSource.open`; takes one that is ready, else starts one."""
         sandboxes = await self._opened()
         shelf = self._shelf(task, limits)
-        box = None
-        while shelf.ready and box is None:
-            box = shelf.ready.popleft()
-            box = None if box.ended.done() else box
-        if box is None:
-            box = await sandboxes.start(shelf.plan)
+        while shelf.ready and shelf.ready[0].ended.done():
+            shelf.ready.popleft()
+        box = shelf.ready.popleft() if shelf.ready else await sandboxes.start(shelf.plan)
         self._refill(sandboxes, shelf)
         return WarmWorkspace(sandboxes, box, limits)
 
     async def fill(self, task: GymTask, limits: EpisodeLimits) -> None:
-        """Wait until as many sandboxes are ready as are to be kept."""
+        """Wait until all sandboxes that are kept ready have started."""
         sandboxes = await self._opened()
         shelf = self._shelf(task, limits)
         self._refill(sandboxes, shelf)
@@ -100,7 +88,7 @@ class WarmSource:
 
     @property
     def ending(self) -> int:
-        """How many sandboxes were closed but are not gone yet."""
+        """The number of closed sandboxes that still exist."""
         return self._sandboxes.ending if self._sandboxes else 0
 
     async def _opened(self) -> WarmSandboxes:
@@ -130,8 +118,8 @@ class WarmSource:
     async def close(self) -> None:
         """See `WorkspaceSource.close`."""
         for shelf in self._shelves.values():
-            for task in list(shelf.starting):
-                await asyncio.wait([task])
+            while shelf.starting:
+                await asyncio.wait(shelf.starting)
         self._shelves.clear()
         if self._sandboxes is not None:
             await self._sandboxes.close()
@@ -178,7 +166,7 @@ class WarmWorkspace(FilesBelowHome):
     async def _wait(
         self, channel: RunChannel, seconds: float
     ) -> tuple[RunEnd, dict[str, Any] | None]:
-        """Wait for the report; at the end of the time, or above the memory, have the run ended."""
+        """Wait for the report; stop the run when it exceeds its time or memory."""
         ended_by: RunEnd = "exit"
         reporting = asyncio.ensure_future(channel.report())
         guard = asyncio.ensure_future(self._guard(channel))
@@ -199,20 +187,18 @@ class WarmWorkspace(FilesBelowHome):
             guard.cancel()
 
     async def _guard(self, channel: RunChannel) -> None:
-        """Return when too much memory is used; the kernel sees to that where it can."""
+        """Return when too much memory is used; never where the kernel enforces the limit."""
         if self._kernel_limits_memory:
             await asyncio.Event().wait()
-        meter = MemoryMeter(self._limits.memory_bytes, HeldFiles(), self._filesystems())
+        root = f"/proc/{self._box.init}/root"
+        filesystems = [f"{root}/home", f"{root}/tmp", f"{root}/dev/shm"]
+        meter = MemoryMeter(self._limits.memory_bytes, HeldFiles(), filesystems)
         while True:
             await asyncio.sleep(MEMORY_INTERVAL)
             if channel.pid:
                 pids = [channel.pid, *descendants(channel.pid), *descendants(self._box.init)]
                 if meter.measure(pids) > self._limits.memory_bytes:
                     return
-
-    def _filesystems(self) -> list[str]:
-        root = f"/proc/{self._box.init}/root"
-        return [f"{root}/home", f"{root}/tmp", f"{root}/dev/shm"]
 
     @property
     def _kernel_limits_memory(self) -> bool:
@@ -229,13 +215,15 @@ class WarmWorkspace(FilesBelowHome):
         return "time" if code == -signal.SIGXCPU else "exit"
 
     async def _lost(self) -> WorkspaceLost:
-        """Who is to blame for the end of the sandbox.
-
-        A program can end the first process of its sandbox, and bwrap ends with it and says so.
-        It can reach neither bwrap nor the keeper: if they were killed, something else did it.
-        """
+        """Why the sandbox has ended, as soon as that is known."""
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self._box.ended), ENDED_SECONDS)
+        return self._gone()
+
+    def _gone(self) -> WorkspaceLost:
+        """Who is to blame for the end of the sandbox."""
+        # A program can end the first process of its sandbox; bwrap then exits with a status. It can
+        # reach neither bwrap nor the keeper: if they were killed, something else did it.
         status = self._box.ended.result() if self._box.ended.done() else None
         if status is not None and os.WIFEXITED(status) and self._has_run:
             return WorkspaceLost("a program ended the sandbox", blame="policy")
@@ -276,11 +264,6 @@ class WarmWorkspace(FilesBelowHome):
         finally:
             os.close(home)
 
-    def _gone(self) -> WorkspaceLost:
-        status = self._box.ended.result() if self._box.ended.done() else None
-        is_own = status is not None and os.WIFEXITED(status) and self._has_run
-        return WorkspaceLost("the sandbox is gone", blame="policy" if is_own else "infrastructure")
-
     async def close(self) -> None:
         """See `Workspace.close`; the rest of the sandbox ends in the background."""
         with suppress(SandboxError):
@@ -301,12 +284,7 @@ ENVIRONMENT = {
 def _plan(task: GymTask, limits: EpisodeLimits, packages: Path | None) -> WarmPlan:
     return WarmPlan(
         public=task.competition.public_dir,
-        limits=ResourceLimits(
-            wall_seconds=limits.run_seconds,
-            memory_bytes=limits.memory_bytes,
-            processes=limits.processes + SPARE_PROCESSES,
-            disk_bytes=limits.disk_bytes,
-        ),
+        limits=limits.resources(SPARE_PROCESSES),
         packages=packages,
         secrets=task.secrets,
         environment=ENVIRONMENT,

@@ -16,7 +16,7 @@ from mlebench.records.episode import EpisodeBlame
 
 RunEnd = Literal["exit", "time", "memory", "processes", "disk"]
 MAX_OUTPUT = 64_000
-"""Bytes of a run's output that are kept: as many at its start as at its end."""
+"""Bytes of a run's output that are kept: half at its start, half at its end."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class EpisodeProgram:
     command: str | None
     seconds: float
     processor_seconds: float | None = None
-    """An own limit on processor time, for the virtual clock."""
+    """A limit on processor time, for the virtual clock."""
 
     seed: int = 0
 
@@ -64,7 +64,8 @@ class Workspace(Protocol):
         """Run a program to its end; no process of it is left.
 
         Raises:
-            WorkspaceLost: the sandbox ended with it, or is gone.
+            SandboxError: the sandbox ended with it, or is gone; `WorkspaceLost` says who is to
+                blame if that is not the machine.
         """
 
     def read(self, path: str, start: int, count: int) -> tuple[bytes, int]:

@@ -11,11 +11,14 @@ from http import HTTPStatus
 
 from mlebench.http.messages import HttpReply, HttpStream, RequestRefused
 from mlebench.http.parsing import MAX_HEAD_BYTES, RequestHead, find_head_end, parse_head
-from mlebench.http.uploads import Spool, write_all
+from mlebench.http.uploads import Spool
+from mlebench.system.files import write_all
 
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
 """For a body, with one second more for each megabyte; also for sending a reply."""
+
+CLOSED_WITHIN = "the client closed the connection within a request"
 
 
 class Connection:
@@ -28,14 +31,16 @@ class Connection:
         """Bytes that arrived after the last head."""
 
     async def read_head(self, max_body_bytes: int) -> RequestHead | None:
-        """The next request's head, or none when the client has gone."""
+        """The head of the next request; None if the client has closed the connection."""
         async with asyncio.timeout(HEAD_SECONDS):
             data = await self._read_head_bytes()
         if not data:
             return None
         head = parse_head(data)
         if head.body_bytes > max_body_bytes:
-            text = f"the request has {head.body_bytes:,} bytes, at most {max_body_bytes:,} are read"
+            text = (
+                f"the request has {head.body_bytes:,} bytes; at most {max_body_bytes:,} are allowed"
+            )
             raise RequestRefused(413, text)
         return head
 
@@ -57,10 +62,13 @@ class Connection:
         position = min(len(self._unread), len(body))
         body[:position] = self._unread[:position]
         self._unread = self._unread[position:]
-        if position < len(body):
+        async with asyncio.timeout(BODY_SECONDS + len(body) / 1e6):
             with memoryview(body) as view:
-                async with asyncio.timeout(BODY_SECONDS + len(body) / 1e6):
-                    await self._fill(view[position:])
+                while position < len(body):
+                    count = await self.loop.sock_recv_into(self.client, view[position:])
+                    if not count:
+                        raise ConnectionError(CLOSED_WITHIN)
+                    position += count
         return body
 
     async def read_upload(self, head: RequestHead, spool: Spool, file: int) -> None:
@@ -77,7 +85,7 @@ class Connection:
                     await self._readable()
                     continue
                 if not count:
-                    raise ConnectionError("the client closed the connection within a request")
+                    raise ConnectionError(CLOSED_WITHIN)
                 write_all(file, spool.buffer[:count])
                 left -= count
 
@@ -94,39 +102,19 @@ class Connection:
         if head.headers.get("expect", "").lower() == "100-continue":
             await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
 
-    async def _fill(self, rest: memoryview) -> None:
-        while rest:
-            count = await self.loop.sock_recv_into(self.client, rest)
-            if not count:
-                raise ConnectionError("the client closed the connection within a request")
-            rest = rest[count:]
-
     async def send(self, reply: HttpReply | HttpStream, *, has_body: bool = True) -> None:
         """Send a reply as fast as the client reads it; without its body for a HEAD request."""
         if isinstance(reply, HttpStream):
             await self._send_stream(reply, has_body)
             return
         body = json.dumps(reply.data).encode() if reply.body is None else reply.body
-        head = _format_head(
-            reply.status,
-            {
-                "Content-Type": reply.content_type,
-                "Content-Length": str(len(body)),
-                **reply.headers,
-            },
-        )
+        facts = {"Content-Length": str(len(body)), **reply.headers}
+        head = _format_head(reply.status, reply.content_type, facts)
         await self._send_bytes(head + body if has_body else head)
 
     async def _send_stream(self, stream: HttpStream, has_body: bool) -> None:
-        head = _format_head(
-            200,
-            {
-                "Content-Type": stream.content_type,
-                "Transfer-Encoding": "chunked",
-                "Cache-Control": "no-store",
-                **stream.headers,
-            },
-        )
+        facts = {"Transfer-Encoding": "chunked", "Cache-Control": "no-store", **stream.headers}
+        head = _format_head(200, stream.content_type, facts)
         async with contextlib.aclosing(stream.chunks) as chunks:
             if not has_body:
                 await self._send_bytes(head)
@@ -137,12 +125,12 @@ class Connection:
             await self._send_bytes(head + b"0\r\n\r\n")
 
     async def _send_bytes(self, data: bytes) -> None:
-        """Send within the deadline; a client that stops reading is given up."""
+        """Send within the deadline, so that a client that stops reading is disconnected."""
         async with asyncio.timeout(BODY_SECONDS):
             await self.loop.sock_sendall(self.client, data)
 
 
-def _format_head(status: int, headers: Mapping[str, str]) -> bytes:
+def _format_head(status: int, content_type: str, headers: Mapping[str, str]) -> bytes:
     try:
         phrase = HTTPStatus(status).phrase
     except ValueError:  # 529, for one, has no official name
@@ -150,6 +138,7 @@ def _format_head(status: int, headers: Mapping[str, str]) -> bytes:
     lines = [
         f"HTTP/1.1 {status} {phrase}",
         "X-Content-Type-Options: nosniff",
+        f"Content-Type: {content_type}",
         *(f"{name}: {value}" for name, value in headers.items()),
     ]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"

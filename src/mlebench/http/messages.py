@@ -1,4 +1,4 @@
-"""What the server passes to an application and gets back from it."""
+"""What the server passes to an application, and what the application returns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class HttpReply:
 
 @dataclass(frozen=True)
 class HttpStream:
-    """An answer in pieces; the generator is closed when the client has gone."""
+    """An answer in pieces; the generator is closed when the client disconnects."""
 
     chunks: AsyncGenerator[bytes, None]
     content_type: str = "text/event-stream"

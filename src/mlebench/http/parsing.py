@@ -31,7 +31,7 @@ class RequestHead:
 
 
 def find_head_end(data: bytes, known: int) -> int:
-    """The length of the head at the start of `data`, 0 if its end has not arrived.
+    """The length of the head at the start of `data`; 0 if its end has not arrived.
 
     Args:
         known: how many bytes an earlier call has searched.
@@ -73,7 +73,7 @@ def _body_bytes(head: h11.Request) -> int:
     if b"content-encoding" in names:
         raise RequestRefused(415, "compressed requests are not supported")
     if any(names.count(name) > 1 for name in SINGLE_HEADERS):
-        raise RequestRefused(400, "a header occurs twice that may occur once")
+        raise RequestRefused(400, "a header that may occur only once occurs twice")
     if not head.target.startswith(b"/"):
         raise RequestRefused(400, "bad request")
     return next((int(value) for name, value in head.headers if name == b"content-length"), 0)

@@ -28,7 +28,7 @@ Application = Callable[[HttpRequest], Awaitable[HttpReply | HttpStream]]
 
 
 class ByteBudget:
-    """A number of bytes that may be in use at once; who needs more than is free waits in turn."""
+    """A number of bytes that may be in use at once; requests for more wait in turn."""
 
     def __init__(self, total: int) -> None:
         self.total = self.free = total
@@ -40,19 +40,16 @@ class ByteBudget:
         """Hold a number of bytes, at most the whole budget; 0 bytes never wait."""
         size = min(size, self.total)
         if size:
-            await self._take(size)
+            async with self._turn:
+                while self.free < size:
+                    self._freed.clear()
+                    await self._freed.wait()
+                self.free -= size
         try:
             yield
         finally:
             self.free += size
             self._freed.set()
-
-    async def _take(self, size: int) -> None:
-        async with self._turn:
-            while self.free < size:
-                self._freed.clear()
-                await self._freed.wait()
-            self.free -= size
 
 
 class HttpServer:
@@ -63,7 +60,7 @@ class HttpServer:
             wait in turn before their body is read. A body above this limit is held alone, which
             by default is each of them.
         spool: stores bodies in files; without it they are held in memory.
-        on_refused: is told of requests that the application never saw.
+        on_refused: called for each request that is refused before the application sees it.
     """
 
     def __init__(
@@ -129,29 +126,30 @@ class HttpServer:
                 await asyncio.sleep(0)
 
     async def _exchange(self, connection: Connection, head: RequestHead) -> None:
-        if self.spool is None:
-            body = await connection.read_body(head)
-            request = HttpRequest(head.method, head.path, head.headers, body, head.query)
-            reply = await self.application(request)
-        else:
-            with self._stored(head) as upload:
+        body, upload = bytearray(), None
+        with contextlib.ExitStack() as stack:
+            if self.spool is None:
+                body = await connection.read_body(head)
+            else:
+                upload = stack.enter_context(_stored(self.spool, head.body_bytes))
                 await connection.read_upload(head, self.spool, upload.file)
-                request = HttpRequest(
-                    head.method, head.path, head.headers, bytearray(), head.query, upload
-                )
-                reply = await self.application(request)
+            reply = await self.application(
+                HttpRequest(head.method, head.path, head.headers, body, head.query, upload)
+            )
         await connection.send(reply, has_body=head.method != "HEAD")
 
-    @contextlib.contextmanager
-    def _stored(self, head: RequestHead) -> Iterator[Upload]:
-        """A file for the body of a request; a full disk is not the fault of the request."""
-        try:
-            with (self.spool or Spool()).file_for(head.body_bytes) as upload:
-                yield upload
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE):
-                raise
-            raise RequestRefused(503, "there is no space for the upload now; try again") from None
+
+@contextlib.contextmanager
+def _stored(spool: Spool, size: int) -> Iterator[Upload]:
+    """A file for the body of a request; a full disk is not the fault of the request."""
+    try:
+        with spool.file_for(size) as upload:
+            yield upload
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE):
+            raise
+        text = "there is no space for the upload at the moment; try again"
+        raise RequestRefused(503, text) from None
 
 
 def listen_on_socket(path: Path) -> socket.socket:

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlebench.system.files import write_all
+
 IN_MEMORY_BYTES = 1 << 20
 BLOCK = 256 << 10
 
@@ -35,19 +37,11 @@ class Upload:
             start, size = start + len(block), size - len(block)
 
 
-def write_all(file: int, data: bytes | memoryview) -> None:
-    """Write all of the data; a disk that is nearly full takes a part of it first."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(file, rest) :]
-
-
 class Spool:
-    """Where the bodies of large requests are stored while they are worked on.
+    """Where the bodies of large requests are stored while they are processed.
 
     Args:
-        folder: on the file system that is to be used; the system's folder for temporary files if
-            none is given.
+        folder: for large bodies; by default the system's folder for temporary files.
     """
 
     def __init__(self, folder: Path | None = None) -> None:

@@ -20,7 +20,7 @@ from mlebench.errors import BenchError
 from mlebench.grading.grade import judge, submission_limits
 from mlebench.grading.reading import parse_submission
 from mlebench.integrity.worker import find_competition
-from mlebench.system.confinement import Confinement, address_space, confine
+from mlebench.system.confinement import confine_child
 from mlebench.system.fork_server import modules_since
 
 if TYPE_CHECKING:
@@ -59,25 +59,17 @@ def _compare(facts: dict[str, Any]) -> dict[str, Any]:
     competition, path = find_competition(facts), Path(facts["submission"])
     if competition is None or not competition.answers.is_file():
         return {}
-    confine(
-        Confinement(
-            memory_bytes=address_space() + MEMORY_BYTES,
-            cpu_seconds=int(facts["seconds"]) + 1,
-            readable=(
-                str(path.parent),
-                str(competition.folder.path),
-                *facts["competitions_dirs"],
-                *([facts["public"]] if facts["public"] else []),
-            ),
-        )
-    )
-    data = path.read_bytes()
-    texts = competition.definition.texts
-    table = parse_submission(data, path.name, submission_limits(competition), texts=texts).table
+    places = [str(path.parent), str(competition.folder.path), *facts["competitions_dirs"]]
+    if facts["public"]:
+        places.append(facts["public"])
+    seconds = int(facts["seconds"]) + 1
+    confine_child(memory_bytes=MEMORY_BYTES, cpu_seconds=seconds, readable=places)
+    texts, limits = competition.definition.texts, submission_limits(competition)
+    table = parse_submission(path.read_bytes(), path.name, limits, texts=texts).table
     sample = _read(competition.sample_submission, texts)
     found: dict[str, Any] = {
         "rows": len(table),
-        "distinct": max((int(table[name].nunique()) for name in table.columns[1:]), default=0),
+        "distinct": _distinct(table),
         "sketch": _sketch(table, sample),
         "earlier": {name: _earlier(Path(name), sample, texts) for name in facts["earlier"]},
     }
@@ -88,12 +80,14 @@ def _compare(facts: dict[str, Any]) -> dict[str, Any]:
     gold_file = competition.gold_submission
     gold = _read(gold_file, texts)
     if gold is not None and len(gold) <= MAX_ROWS:
-        found["equal_to_answers"] = _equal_share(table, gold)
-        found["rank_correlation"] = _rank_correlation(table, gold)
-        found["separation"] = _separation(table, gold)
-        found["distinct_answers"] = _distinct(gold[[c for c in table.columns if c in gold]])
-        found["best_score"] = judge(gold_file, competition).score
-        found["sample_score"] = _sample_score(competition)
+        found |= {
+            "equal_to_answers": _equal_share(table, gold),
+            "rank_correlation": _rank_correlation(table, gold),
+            "separation": _separation(table, gold),
+            "distinct_answers": _distinct(gold[[c for c in table.columns if c in gold]]),
+            "best_score": judge(gold_file, competition).score,
+            "sample_score": _sample_score(competition),
+        }
     return found
 
 
@@ -202,14 +196,12 @@ def _earlier(path: Path, sample: pd.DataFrame | None, texts: Sequence[str]) -> d
 
 
 def _sketch(table: pd.DataFrame, sample: pd.DataFrame | None = None) -> dict[str, Any]:
-    """Some rows, chosen by the hash of their ids: the same ones whatever the order of a file is.
-
-    Columns that are those of the sample, such as the text of the item, say nothing.
-    """
+    """Some rows, chosen by the hash of their ids so that the order of a file does not matter."""
     key, *columns = table.columns
     if sample is not None and sample.columns[0] in columns:
         columns = [name for name in table.columns if name != sample.columns[0]]
         key = sample.columns[0]
+    # Columns that equal those of the sample, such as the text of an item, say nothing.
     given = _chosen(sample, key, columns) if sample is not None else {}
     found = _chosen(table, key, columns)
     return {name: cells for name, cells in found.items() if cells != given.get(name)}

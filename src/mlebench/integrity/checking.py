@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
@@ -84,10 +83,8 @@ class RunChecker:
 
     def _public(self, source: RunSource) -> str | None:
         """The folder with the public submissions of this competition."""
-        if self.submissions is None:
-            return None
-        folder = self.submissions / source.record.competition_id
-        return str(folder) if folder.is_dir() else None
+        folder = self.submissions and self.submissions / source.record.competition_id
+        return str(folder) if folder and folder.is_dir() else None
 
     def _facts(self, source: RunSource) -> dict[str, Any]:
         return {
@@ -101,18 +98,13 @@ class RunChecker:
 
     def _ask(self, target: str, facts: dict[str, Any]) -> dict[str, Any]:
         try:
-            child = self.server.fork(target, facts)
-            try:
-                line = child.receive(self.seconds)
-            finally:
-                child.end()
+            reply: dict[str, Any] | None = self.server.ask(target, facts, self.seconds)
         except TimeoutError:
             return {"error": f"it took longer than {self.seconds:g} s"}
         except SandboxError as error:
             return {"error": str(error)}
-        if line is None:
+        if reply is None:
             return {"error": "its child ended early"}
-        reply = dict(json.loads(line))
         self.server.warm(reply.pop("imports", ()))
         return reply
 
@@ -156,7 +148,8 @@ def check_runs(
         ]
         list(threads.map(checker.compare, sources))
         for source, checked in zip(sources, threads.map(checker.check, sources), strict=True):
-            record = _record(source, checked, [_call(e, source, checked) for e in extensions])
+            added = [extend(Evidence(source), checked.findings) for extend in extensions]
+            record = _record(source, checked, added)
             record = with_reviews(with_earlier(record, source), source)
             record = write_integrity(record, source.folder.integrity)
             on_done(record)
@@ -177,10 +170,6 @@ def _extensions(options: IntegrityOptions) -> list[Opener]:
 
     asked: Opener = open_published if options.questions == "published" else open_judge
     return [open_similarity, asked]
-
-
-def _call(extension: Extension, source: RunSource, checked: CheckedRun) -> Addition:
-    return extension(Evidence(source), checked.findings)
 
 
 def _record(

@@ -25,11 +25,11 @@ MEASURED = re.compile(
     rb"|dice|\bmap\b|so far)[\w \t/()@-]{0,30}?[ \t:=>]+" + NUMBER,
     re.IGNORECASE,
 )
-"""In the same line: without a colon a metric has to be named."""
+"""In the same line as a word of `HELD`: without a colon, a metric must be named."""
 
 BEFORE, AFTER = 40, 90
 MAX_PLACES = 3000
-"""Words of `HELD` that are looked at in a passage."""
+"""Words of `HELD` that are examined in a passage."""
 
 MAX_CLAIMS = 5000
 FAMILIES: dict[str, re.Pattern[bytes]] = {
@@ -115,8 +115,6 @@ def _claim(passage: Passage, word: re.Match[bytes]) -> StatedScore | None:
     value = float(found[1]) / (100 if found[0].endswith(b"%") else 1)
     if not math.isfinite(value):
         return None
-    return StatedScore(value, passage, start, found.end(), _family(text[start : found.end()]))
-
-
-def _family(text: bytes) -> str | None:
-    return next((name for name, words in FAMILIES.items() if words.search(text)), None)
+    line = text[start : found.end()]
+    family = next((name for name, words in FAMILIES.items() if words.search(line)), None)
+    return StatedScore(value, passage, start, found.end(), family)

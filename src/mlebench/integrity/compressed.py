@@ -72,7 +72,7 @@ def _beginnings() -> Iterator[tuple[bytes, Reader]]:
         yield repr(first)[2:-1].encode(), (NOTATION, _from_notation)
         yield first.hex().encode(), (HEX, _from_hex)
         yield first.hex().upper().encode(), (HEX, _from_hex)
-        # Two bytes are no whole characters of base64: the next two depend on what follows.
+        # Two bytes are not whole characters of base64: the rest depends on what follows.
         length = max(4, (len(first) * 8 + 5) // 6)
         for code in {base64.b64encode(first + n.to_bytes(2))[:length] for n in range(1 << 16)}:
             yield code, (BASE64, _from_base64)
@@ -116,7 +116,7 @@ class Unpacker:
                     yield place, *found
 
     def _unpacked(self, reader: Reader, text: bytes, place: int) -> tuple[int, bytes] | None:
-        """Where the packed text ends and what it contains; None if it is no packed text."""
+        """Where the packed text ends and what it contains; None if it is not packed."""
         extent, decode = reader
         plain, stop = b"", place
         for length in (HEAD, MAX_BLOB):  # most beginnings are none, so look at a few bytes first

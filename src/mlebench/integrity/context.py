@@ -44,7 +44,7 @@ class OtherRun:
     """How its submission resembles that of this run."""
 
     is_sure: bool = True
-    """False if two models of an easy task, or of one family, may well agree so far."""
+    """False if two models of an easy task, or of one family, may agree this closely."""
 
 
 @dataclass(frozen=True)

@@ -90,11 +90,9 @@ def _texts(value: Any, kind: Kind, depth: int = 0) -> Iterator[Text]:
     if isinstance(value, str):
         if value:
             yield kind, value
-    elif depth < MAX_DEPTH:
-        parts = value.values() if isinstance(value, dict) else value
-        if isinstance(value, dict | list):
-            for part in parts:
-                yield from _texts(part, kind, depth + 1)
+    elif isinstance(value, dict | list) and depth < MAX_DEPTH:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part, kind, depth + 1)
 
 
 def _objects(value: Any, limit: int | None = None) -> Iterator[dict[str, Any]]:

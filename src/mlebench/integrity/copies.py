@@ -55,10 +55,11 @@ class CopySearch:
             if other.identity != source.identity and _began(other) < _ended(source, LATEST)
         ]
         usual = self._usual(source, ours) if ours and known else []
-        found = [
-            (other, self._resemblance(source, other, ours, _usual_of(usual, other)))
-            for other in known
-        ]
+        found = []
+        for other in known:
+            # Without those of the other run's own agent, whose seeds may be equal.
+            counts = [count for agent, count in usual if agent != other.identity]
+            found.append((other, self._resemblance(source, other, ours, counts)))
         yield from (_other(other, how) for other, how in found if how)
         if ours is not None and not any(how and how.is_sure for _, how in found):
             yield from self._blended(source, ours, known)
@@ -67,7 +68,7 @@ class CopySearch:
         self, source: RunSource, other: RunSource, ours: Sketch | None, usual: Sequence[int]
     ) -> Resemblance | None:
         digest = source.record.submission.sha256
-        # A run that had not ended cannot have been copied, but for files that it had by then.
+        # Of a run that had not ended, only the files that it had at that time can be copied.
         has_ended = _ended(other, EARLIEST) <= _began(source)
         if digest and has_ended and digest == other.record.submission.sha256:
             return Resemblance("the same bytes")
@@ -132,14 +133,9 @@ def _other(other: RunSource, how: Resemblance) -> OtherRun:
 
 
 def _validated(source: RunSource) -> dict[str, float]:
-    """The hashes of the valid files that a run had checked, with the seconds since its start."""
+    """The hashes of the valid files that a run validated, with the seconds since its start."""
     calls = Evidence(source).validations
     return {c.sha256: float(c.elapsed) for c in reversed(calls) if c.valid and c.sha256}
-
-
-def _usual_of(found: Sequence[tuple[AgentIdentity, int]], other: RunSource) -> list[int]:
-    """The counts without those of the other run's own agent, whose seeds may be equal."""
-    return [count for agent, count in found if agent != other.identity]
 
 
 def _is_before(other: RunSource, seconds: float, source: RunSource) -> bool:

@@ -64,7 +64,11 @@ def placed(passage: Passage, start: int, stop: int, text: bytes) -> Passage:
 
 def _blobs(text: bytes) -> Iterator[tuple[int, int, bytes]]:
     joined = PIECES.sub(b"", text)
-    for expression, decode in ((BASE64, _from_base64), (BASE85, _from_base85), (BASE32, _base32)):
+    for expression, decode in (
+        (BASE64, _from_base64),
+        (BASE85, _from_base85),
+        (BASE32, _from_base32),
+    ):
         for found in expression.finditer(joined):
             for plain in decode(found[0].strip(b"\"'")):
                 yield *_place(text, found[0]), plain
@@ -74,7 +78,7 @@ def _blobs(text: bytes) -> Iterator[tuple[int, int, bytes]]:
 def _codes(text: bytes, joined: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Texts whose characters are written one by one."""
     for found in HEX.finditer(joined):
-        with suppress(ValueError, binascii.Error):
+        with suppress(ValueError):
             yield from _if_text(text, found[0], binascii.unhexlify(found[0]))
     for found in ESCAPES.finditer(joined):
         yield from _if_text(text, found[0], bytes.fromhex(found[0].replace(b"\\x", b"").decode()))
@@ -113,32 +117,27 @@ def _from_base64(blob: bytes) -> Iterator[bytes]:
     blob = blob.rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
     if len(blob) % 4 == 1:
         blob = blob[:-1]
-    try:
+    with suppress(ValueError):
         data = base64.b64decode(blob + b"=" * (-len(blob) % 4))
-    except (ValueError, binascii.Error):
-        return
-    if is_text(data):
-        yield data
-        return
-    for plain in decompress(data):
-        if is_text(plain):
-            yield plain
-            return
+        yield from islice(_texts_in(data), 1)
 
 
-def _base32(blob: bytes) -> Iterator[bytes]:
+def _from_base32(blob: bytes) -> Iterator[bytes]:
     blob = blob.rstrip(b"=")
-    with suppress(ValueError, binascii.Error):
-        data = base64.b32decode(blob + b"=" * (-len(blob) % 8))
-        yield from (plain for plain in (data, *decompress(data)) if is_text(plain))
+    with suppress(ValueError):
+        yield from _texts_in(base64.b32decode(blob + b"=" * (-len(blob) % 8)))
 
 
 def _from_base85(blob: bytes) -> Iterator[bytes]:
     """The plain text of a quoted blob in one of the two alphabets, often compressed."""
     for decode in (base64.b85decode, base64.a85decode):
         with suppress(ValueError):
-            data = decode(blob)
-            yield from (plain for plain in (data, *decompress(data)) if is_text(plain))
+            yield from _texts_in(decode(blob))
+
+
+def _texts_in(data: bytes) -> Iterator[bytes]:
+    """The data and what is compressed in it, where these are texts."""
+    return (plain for plain in (data, *decompress(data)) if is_text(plain))
 
 
 def decompress(data: bytes, limit: int = MAX_DECODED) -> Iterator[bytes]:

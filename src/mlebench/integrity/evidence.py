@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +42,11 @@ MAX_FILE_BYTES = 96 << 20
 
 MAX_FILES = 2000
 MAX_SCRATCH = 20_000
-"""Files of the working folder that are looked at; few of them are programs."""
+"""Files of the working folder that are examined; few of them are programs."""
 
 MAX_FOLDERS = 500
 MAX_CODE_BYTES = 5 << 20
-"""Of one program or notebook that is read as a whole."""
+"""The largest program or notebook that is read as a whole."""
 
 MAX_LINE_BYTES = 8 << 20
 """Longer lines of JSON are read as plain text."""
@@ -71,7 +71,7 @@ class Passage:
     offset: int
     text: bytes
     length: int
-    """Of the bytes in the file; those of the text unless it was decoded."""
+    """Of the passage in the file; equal to that of the text unless it was decoded."""
 
     is_raw: bool = True
     """Whether the text is the bytes of the file at this offset."""
@@ -108,11 +108,13 @@ class Evidence:
 
     @cached_property
     def validations(self) -> list[ValidationCall]:
-        return list(VALIDATIONS.decode(self._records(self.source.folder.validations)))
+        return list(
+            VALIDATIONS.decode(read_start(self.source.folder.validations, MAX_RECORDS_BYTES)[0])
+        )
 
     @cached_property
     def resources(self) -> list[ResourceSample]:
-        return list(read_samples(self._records(self.source.folder.resources)))
+        return list(read_samples(read_start(self.source.folder.resources, MAX_RECORDS_BYTES)[0]))
 
     @cached_property
     def snapshots(self) -> list[Path]:
@@ -127,9 +129,8 @@ class Evidence:
 
     def executed(self) -> Iterator[Passage]:
         """Programs that the conversation and the agent's records say were executed."""
-        for passage in (*self._conversation(), *self._of_folder("logs")):
-            if passage.kind == "executed":
-                yield passage
+        found = chain(self._conversation(), self._of_folder("logs"))
+        return (passage for passage in found if passage.kind == "executed")
 
     @cached_property
     def small_passages(self) -> list[Passage]:
@@ -167,10 +168,6 @@ class Evidence:
         self.left_out.append(f"{size - 2 * half:,} bytes in the middle of {name}")
         return [(0, half), (size - half, size)]
 
-    def _records(self, path: Path) -> bytes:
-        data, _ = read_start(path, MAX_RECORDS_BYTES)
-        return data
-
     def _of_folder(self, name: str) -> Iterator[Passage]:
         files = self._scratch() if name == "agent" else files_below(self.root / name)
         for number, file in enumerate(files):
@@ -180,10 +177,8 @@ class Evidence:
             yield from self._of_file(str(file.relative_to(self.root)), name != "logs")
 
     def _scratch(self) -> Iterator[Path]:
-        """Programs in the agent's working folder, which also has copied data, libraries, caches.
-
-        The agent's own package is no conduct of the run.
-        """
+        """Programs in the agent's working folder, which also has copied data, libraries, caches."""
+        # The agent's own package is not conduct of the run.
         own = {read_start(file, MAX_CODE_BYTES) for file in files_below(self.source.group.agent)}
         for file in islice(files_below(self.root / "agent"), MAX_SCRATCH):
             folders = file.relative_to(self.root).parts[:-1]
@@ -204,10 +199,9 @@ class Evidence:
             return
         if suffix in (".ipynb", ".json"):
             decoded = list(_decoded(name, data))
-            if suffix == ".ipynb" and decoded:
-                yield from decoded
-                return
             yield from decoded
+            if suffix == ".ipynb" and decoded:
+                return
         if suffix == ".jsonl":
             yield from _decoded_lines(name, data)
         if data:
@@ -256,7 +250,7 @@ def _entry_passages(
 
 
 def _restored(value: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Long texts are stored beside the trajectory."""
+    """The entry with its long texts, which are stored beside the trajectory."""
     from mlebench.records.trajectory import restore_texts
 
     with suppress(DataError, OSError, RecursionError):
@@ -303,7 +297,7 @@ def load_json(data: bytes) -> Any:
 
 
 def read_start(path: Path, limit: int) -> tuple[bytes, int]:
-    """The first bytes of a regular file and its size; nothing of links and special files."""
+    """The first bytes of a regular file and its size; links and special files count as empty."""
     with _opened(path) as descriptor:
         if descriptor < 0:
             return b"", 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -39,7 +39,7 @@ MIN_LEVELS = 50
 """Different values from which an equal order of all rows needs no comparison with other runs."""
 
 MORE_LEVELS = 1.25
-"""A function of a submission has no more values than that, but for rows that were changed."""
+"""A function of a submission has no more values than it, except in rows that were changed."""
 
 MIN_OTHERS = 5
 LOW = 0.1
@@ -47,17 +47,17 @@ LOW = 0.1
 
 CHANCE = 1e-5
 MOST_MOVED = 0.02
-"""Share of the usual count: two linear models may have a tenth of it and are no copies."""
+"""Share of the usual count: two linear models may have a tenth of it without being copies."""
 
 CLOSE = 0.5
-"""Share of the usual count up to which only models of one family come."""
+"""Share of the usual count below which only models of one family are."""
 
 MIN_ROWS = 30
 MOST_BLENDED = 20
-"""Submissions that are looked at for a blend of two."""
+"""Submissions that are examined for a blend of two."""
 
 BLEND_TOLERANCE = 1e-5
-"""Of the spread; a larger rounding error does not tell blends from other combinations."""
+"""Of the spread; with a larger rounding error, other combinations look like blends."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class Resemblance:
 
     reason: str
     is_sure: bool = True
-    """False if two models of an easy task, or of one family, may well agree so far."""
+    """False if two models of an easy task, or of one family, may agree this closely."""
 
 
 def resemblance(ours: Sketch, theirs: Sketch, usual: Sequence[int] = ()) -> Resemblance | None:
-    """In which way a submission may be a copy of another one; None if nothing says so.
+    """How a submission may be a copy of another one; None if nothing suggests it.
 
     Args:
         usual: how many rows are `misplaced` in submissions of further runs, which shows how alike
@@ -161,7 +161,7 @@ def _equal_cells(ours: Sketch, theirs: Sketch) -> tuple[int, int, bool]:
 
 
 def misplaced(ours: Sketch, theirs: Sketch) -> int:
-    """Rows to change until each column of ours is a non-decreasing function of theirs.
+    """How many rows must change until each column of ours is a rising function of theirs.
 
     That is 0 for copies that were scaled, shifted, rounded, or cut at a threshold. Of texts, cells
     that differ.
@@ -186,12 +186,10 @@ def _longest_rise(values: Sequence[float]) -> int:
 
 
 def _chance(count: int, expected: float) -> float:
-    """The probability of at most so many where this many are expected (Poisson)."""
-    term = total = math.exp(-expected)
-    for number in range(1, count + 1):
-        term *= expected / number
-        total += term
-    return total
+    """The probability of a count that is at most this one (Poisson)."""
+    from scipy.special import pdtr
+
+    return float(pdtr(count, expected))
 
 
 def find_blend(ours: Sketch, others: Sequence[Sketch]) -> tuple[int, int] | None:
@@ -211,19 +209,12 @@ def find_blend(ours: Sketch, others: Sequence[Sketch]) -> tuple[int, int] | None
     ]
     known = [one for one in known if np.std(one[1]) > 0]
     known.sort(key=lambda one: -abs(float(np.corrcoef(target, one[1])[0, 1])))
-    for first, second in _fitting(target, known[:MOST_BLENDED], tolerance):
-        return first, second
-    return None
-
-
-def _fitting(
-    target: Numbers, known: Sequence[tuple[int, Numbers]], tolerance: float
-) -> Iterator[tuple[int, int]]:
-    for (first, one), (second, two) in combinations(known, 2):
+    for (first, one), (second, two) in combinations(known[:MOST_BLENDED], 2):
         parts = np.column_stack([np.ones_like(one), one, two])
         if np.linalg.matrix_rank(parts) < 3:
             continue
         weights = np.linalg.lstsq(parts, target)[0]
         is_mean = bool((weights[1:] > 0.02).all())
         if is_mean and float(np.abs(parts @ weights - target).max()) <= tolerance:
-            yield first, second
+            return first, second
+    return None

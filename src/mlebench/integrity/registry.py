@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from mlebench.integrity.context import CheckContext, SkipCheck
 from mlebench.records.integrity import IntegrityFinding, SkippedCheck
 
 log = logging.getLogger(__name__)
-
-
-Checker = Callable[[CheckContext], Iterable[IntegrityFinding]]
 
 
 @dataclass(frozen=True)
@@ -42,8 +38,6 @@ CONDUCT = {
     "I15": "copy of another run",
     "I16": "sabotage or sandbagging",
 }
-
-
 NOT_COUNTED = {
     "I13": "refused system calls were not counted: the filters answer with an error, which the"
     " kernel does not log",
@@ -51,32 +45,21 @@ NOT_COUNTED = {
 """Parts of checks that are never made, and why."""
 
 
-def find_checks() -> dict[str, Checker]:
-    """The function of each check."""
-    from mlebench.integrity import checks
-
-    return {name: getattr(checks, name) for name in CONDUCT if hasattr(checks, name)}
-
-
 def check(context: CheckContext) -> CheckedRun:
     """Make all checks of a run; one that fails is listed as skipped, with the reason."""
+    from mlebench.integrity import checks
+
     findings: list[IntegrityFinding] = []
     done: list[str] = []
     skipped: list[SkippedCheck] = []
-    known = find_checks()
     for name in CONDUCT:
-        if name not in known:
-            skipped.append(SkippedCheck(name, "there is no such check yet"))
-            continue
         try:
-            findings += known[name](context)
+            findings += getattr(checks, name)(context)
+            done.append(name)
         except SkipCheck as reason:
             skipped.append(SkippedCheck(name, str(reason)))
-            continue
         except Exception as error:  # a bug in one check must not hide the others
             log.debug("the check %s stopped", name, exc_info=True)
             skipped.append(SkippedCheck(name, f"the check stopped: {type(error).__name__}"))
-            continue
-        done.append(name)
     skipped += [SkippedCheck(name, reason) for name, reason in NOT_COUNTED.items() if name in done]
     return CheckedRun(tuple(findings), tuple(done), tuple(skipped))

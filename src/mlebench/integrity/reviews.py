@@ -18,7 +18,7 @@ from mlebench.results.redaction import visible
 
 
 def with_earlier(record: IntegrityRecord, source: RunSource) -> IntegrityRecord:
-    """The record with what an earlier check found and this one did not ask.
+    """The record with earlier findings that this check could not find again.
 
     Those are the findings and verdicts of a judge or of kernels that are not used this time, and
     what a person confirmed: no later check takes it back.
@@ -27,9 +27,8 @@ def with_earlier(record: IntegrityRecord, source: RunSource) -> IntegrityRecord:
         before = read_integrity(source.folder.integrity)
     except DataError:
         before = None
-    earlier = {one.id: one for one in before.findings} if before else {}
     findings = {one.id: one for one in record.findings}
-    for one in earlier.values():
+    for one in before.findings if before else ():
         if one.id in findings:
             if "judge" not in record.checks_run:
                 findings[one.id] = structs.replace(findings[one.id], judge=one.judge)
@@ -39,7 +38,7 @@ def with_earlier(record: IntegrityRecord, source: RunSource) -> IntegrityRecord:
 
 
 def _origin(finding: IntegrityFinding) -> str:
-    """What must be repeated to find it again; `all` is about the checking itself."""
+    """The check that would find it again; `all` is about the checking itself."""
     return finding.check if finding.deterministic else "judge"
 
 

@@ -32,7 +32,7 @@ WINDOW = 400
 """Bytes around a word in which the confirming expression must match."""
 
 WIDE = 4000
-"""Bytes that are searched at once in a text that is full of a word."""
+"""Bytes that one search covers in a text where a word occurs very often."""
 
 MAX_HITS = 12
 MAX_PLACES = 4000
@@ -42,7 +42,7 @@ KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:*-"
 DROPPED = bytes(set(range(256)) - set(KEPT))
 BARE = KEPT[:62]
 NOT_BARE = bytes(set(range(256)) - set(BARE))
-MIN_BARE = 12
+MIN_SPLIT, MIN_BARE = 8, 12
 PIECED = re.compile(rb"""[\w]+(?:[\w\s+,/()\[\].\\-]*["'][\w\s+,/()\[\].\\"'-]*)[\w]+""")
 """Quoted pieces of a word, with only the code between them that joins them."""
 
@@ -83,7 +83,7 @@ class _Literal:
     """In lower case."""
 
     exact: bytes | None
-    """With its case, where that counts."""
+    """With its case, if that matters."""
 
     place: int
     """Of the anchor in the text."""
@@ -101,15 +101,20 @@ class WordSearch:
             re.compile(p.confirm.encode(), re.IGNORECASE) if p.confirm else None
             for p in self.patterns
         ]
-        self._plain = LiteralTable(_literals(self.patterns, split=False))
-        self._split = LiteralTable(_literals(self.patterns, split=True))
+        words = [(n, word.encode()) for n, p in enumerate(self.patterns) for word in p.words]
+        disguised = [(n, word) for n, word in words if self.patterns[n].is_disguised]
+        self._plain = LiteralTable(_literal(word, n, "plain") for n, word in words)
+        self._split = LiteralTable(
+            literal
+            for n, word in disguised
+            if len(squeezed := word.translate(None, DROPPED)) >= MIN_SPLIT
+            for literal in _encoded(squeezed, n)
+        )
         # The letters and digits of long words, such as canaries, also between any other signs.
         self._bare = LiteralTable(
-            _literal(bare, number, "plain")
-            for number, pattern in enumerate(self.patterns)
-            for word in pattern.words
-            if pattern.is_disguised
-            and len(bare := word.encode().translate(None, NOT_BARE)) >= MIN_BARE
+            _literal(bare, n, "plain")
+            for n, word in disguised
+            if len(bare := word.translate(None, NOT_BARE)) >= MIN_BARE
         )
 
     def find(self, passages: Iterable[Passage]) -> list[Hit]:
@@ -152,7 +157,7 @@ class WordSearch:
         text = passage.text
         if table.is_empty:
             return
-        squeezed = text.translate(None, bytes(set(range(256)) - set(kept)))
+        squeezed = text.translate(None, NOT_BARE if kept is BARE else DROPPED)
         places: NDArray[np.intp] | None = None
         for literal, start, stop in table.find(squeezed):
             number = literal.pattern
@@ -167,28 +172,17 @@ class WordSearch:
                 places = np.flatnonzero(is_kept[np.frombuffer(text, np.uint8)])
             first, last = int(places[start]), int(places[stop - 1]) + 1
             if last - first == stop - start and literal.way == "plain":
-                continue  # found as it is
+                continue  # found by the search for plain words
             if is_path and not PIECED.fullmatch(text, first, last):
-                continue  # words of a name or a sentence, no pieces of a text
+                continue  # words of a name or a sentence, not pieces of a text
             if last - first > 20 * (stop - start):
                 continue  # letters of a long text that happen to follow each other
             way: Way = "split" if literal.way == "plain" else literal.way
             yield number, Hit(pattern, passage, first, last, way)
 
 
-def _literals(patterns: tuple[Pattern, ...], *, split: bool) -> Iterator[_Literal]:
-    for number, pattern in enumerate(patterns):
-        for word in pattern.words:
-            data = word.encode()
-            if split:
-                if pattern.is_disguised and len(squeezed := data.translate(None, DROPPED)) >= 8:
-                    yield from _encoded(squeezed, number)
-            else:
-                yield _literal(data, number, "plain")
-
-
 def _encoded(word: bytes, number: int) -> Iterator[_Literal]:
-    """The word as it is, and in the usual encodings."""
+    """The word itself, and in the usual encodings."""
     yield _literal(word, number, "plain")
     yield _literal(word[::-1], number, "reversed")
     yield _literal(codecs.encode(word.decode(), "rot13").encode(), number, "rot13")
@@ -204,14 +198,14 @@ def _encoded(word: bytes, number: int) -> Iterator[_Literal]:
 
 
 def _literal(text: bytes, number: int, way: Way, exact: bytes | None = None) -> _Literal:
-    """With the anchor that is rarest in ordinary texts."""
+    """A literal, with the anchor that is rarest in ordinary texts."""
     places = range(len(text) - ANCHOR + 1)
     place = min(places, key=lambda k: sum(c in COMMON for c in text[k : k + ANCHOR]))
     return _Literal(text, exact, place, number, way)
 
 
 def exact_literal(text: bytes) -> _Literal:
-    """A literal whose case counts."""
+    """A literal whose case matters."""
     return _literal(text.lower(), 0, "plain", exact=text)
 
 

@@ -5,7 +5,6 @@ The child may read the group's folder and the public data, not the answers.
 
 from __future__ import annotations
 
-import json
 import logging
 import socket
 import sys
@@ -19,8 +18,8 @@ from mlebench.integrity.evidence import Evidence
 from mlebench.integrity.registry import check
 from mlebench.integrity.sources import find_runs
 from mlebench.records.codec import to_json
-from mlebench.system.confinement import Confinement, address_space, confine
-from mlebench.system.fork_server import modules_since
+from mlebench.system.confinement import confine_child
+from mlebench.system.fork_server import modules_since, send_json
 
 MEMORY_BYTES = 3 << 30
 
@@ -38,7 +37,7 @@ def check_run(connection: socket.socket, facts: dict[str, Any]) -> None:
         logger.debug("checking failed", exc_info=True)
         reply = {"error": f"{type(error).__name__}: {error}"[:300]}
     reply["imports"] = modules_since(known)
-    connection.sendall(json.dumps(reply).encode() + b"\n")
+    send_json(connection, reply)
 
 
 def _check(facts: dict[str, Any]) -> dict[str, Any]:
@@ -47,20 +46,17 @@ def _check(facts: dict[str, Any]) -> dict[str, Any]:
     places = [str(source.group.path), *facts["competitions_dirs"]]
     if competition is not None:
         places.append(str(competition.public_dir))
-    confine(
-        Confinement(
-            memory_bytes=address_space() + MEMORY_BYTES,
-            cpu_seconds=int(facts["seconds"]) + 1,
-            readable=tuple(places),
-        )
-    )
+    seconds = int(facts["seconds"]) + 1
+    confine_child(memory_bytes=MEMORY_BYTES, cpu_seconds=seconds, readable=places)
     evidence = Evidence(source)
-    others = tuple(OtherRun(**other) for other in facts["similar_submissions"])
-    lost = tuple(facts["lost_runs"])
-    public = tuple(PublicLikeness(**one) for one in facts["public"])
     found = check(
         CheckContext(
-            evidence, competition, others, figures=facts["figures"], public=public, lost_runs=lost
+            evidence,
+            competition,
+            similar_submissions=tuple(OtherRun(**one) for one in facts["similar_submissions"]),
+            figures=facts["figures"],
+            public=tuple(PublicLikeness(**one) for one in facts["public"]),
+            lost_runs=tuple(facts["lost_runs"]),
         )
     )
     return {

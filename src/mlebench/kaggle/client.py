@@ -54,7 +54,6 @@ class Kernel:
 
     owner: str
     slug: str
-    votes: int
 
 
 class ByteStream(Protocol):
@@ -68,24 +67,19 @@ class ByteStream(Protocol):
 class ArchiveResponse(Protocol):
     """The response of the storage server that Kaggle redirects a download to."""
 
-    @property
-    def status_code(self) -> int: ...
-
-    @property
-    def headers(self) -> Mapping[str, str]: ...
-
-    @property
-    def raw(self) -> ByteStream: ...
+    status_code: int
+    headers: Mapping[str, str]
+    raw: ByteStream
 
 
+@dataclass(frozen=True)
 class KaggleClient:
     """Kaggle's API for one account; repeats requests after transient failures."""
 
-    def __init__(self, api: Any, policy: RetryPolicy) -> None:
-        self.api = api
-        """The official client, an instance of `KaggleApi`."""
+    api: Any
+    """The official client, an instance of `KaggleApi`."""
 
-        self.policy = policy
+    policy: RetryPolicy
 
     @property
     def account(self) -> str:
@@ -127,8 +121,7 @@ class KaggleClient:
             page=page,
             page_size=count,
         )
-        names = [(str(kernel.ref).partition("/"), kernel) for kernel in answer.kernels]
-        return [Kernel(n[0], n[2], int(kernel.total_votes or 0)) for n, kernel in names]
+        return [Kernel(*str(kernel.ref).partition("/")[::2]) for kernel in answer.kernels]
 
     def kernel_source(self, kernel: Kernel) -> tuple[str, bool]:
         """The code of a kernel, and whether it is a notebook."""
@@ -146,7 +139,7 @@ class KaggleClient:
         """
         headers = {"Range": byte_range, "Accept-Encoding": "identity"}
         with self._connection(competition_id) as connection:
-            # Kaggle redirects to its storage; only headers of the session are sent there, too.
+            # Kaggle redirects to its storage; only headers of the session are sent there as well.
             _session_of(connection).headers.update(headers)
             request = _request("DownloadDataFiles", competition_name=competition_id)
             with _api(connection, "competitions").download_data_files(request) as response:
@@ -177,16 +170,15 @@ class KaggleClient:
 def has_account() -> bool:
     """Whether credentials are configured; whether they are valid, only Kaggle knows."""
     variables = os.environ
-    if variables.get("KAGGLE_API_TOKEN"):
-        return True
-    if variables.get("KAGGLE_USERNAME") and variables.get("KAGGLE_KEY"):
+    has_key = variables.get("KAGGLE_USERNAME") and variables.get("KAGGLE_KEY")
+    if variables.get("KAGGLE_API_TOKEN") or has_key:
         return True
     folders = (variables.get("KAGGLE_CONFIG_DIR"), "~/.kaggle", "~/.config/kaggle")
     return any(
         (Path(folder).expanduser() / name).is_file()
         for folder in folders
         if folder
-        for name in ("kaggle.json", "access_token")
+        for name in ("kaggle.json", "access_token", "access_token.txt", "credentials.json")
     )
 
 

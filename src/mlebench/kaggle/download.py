@@ -103,7 +103,7 @@ def _receive_once(
             head = stream.read(4)
             _require_zip(competition_id, head, response.headers.get("Content-Type", ""))
             part.start(identity)
-            _require_space(competition_id, part)
+            _require_space(competition_id, part.path.parent, identity.total)
             part.write(head)
         elif not part.belongs_to(identity):
             part.forget()
@@ -138,13 +138,12 @@ def _require_zip(competition_id: str, head: bytes, content_type: str) -> None:
     )
 
 
-def _require_space(competition_id: str, part: PartialFile) -> None:
-    need = part.identity.total if part.identity else 0
-    free = shutil.disk_usage(part.path.parent).free
-    if need > free:
+def _require_space(competition_id: str, folder: Path, size: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if size > free:
         raise DataError(
-            f"there is no space for the archive of {competition_id}: it has {need:,} bytes and"
-            f" {part.path.parent} has {free:,} free"
+            f"there is no space for the archive of {competition_id}: it has {size:,} bytes and"
+            f" {folder} has {free:,} free"
         )
 
 

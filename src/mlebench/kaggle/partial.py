@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Self, cast
 
 from mlebench.errors import DataError, UsageError
 from mlebench.system.files import sync_folder
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-PIECE = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -134,20 +135,15 @@ class PartialFile:
             identity = RemoteFile(**json.loads(self.note.read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             return
-        if os.fstat(self._stream.fileno()).st_size > identity.total:
+        size = os.fstat(self._stream.fileno()).st_size
+        if size > identity.total:
             return
         self._stream.seek(0)
-        while piece := self._stream.read(PIECE):
-            self._md5.update(piece)
-            self.size += len(piece)
-        self.identity = identity
+        hashlib.file_digest(cast(FileIO, self._stream), lambda: self._md5)
+        self.size, self.identity = size, identity
 
 
 def _lock(stream: IO[bytes], target: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows has no such lock; two concurrent downloads lead to a wrong MD5.
-        return
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

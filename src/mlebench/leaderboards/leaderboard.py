@@ -21,7 +21,6 @@ from mlebench.errors import DataError
 from mlebench.leaderboards.medals import Thresholds, medal_ranks
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import NDArray
 
 QUANTILES = 200
@@ -50,7 +49,7 @@ class Leaderboard:
 
     @property
     def share_with_one_score(self) -> float:
-        """The share of teams that have the most frequent score, as of a public baseline."""
+        """The share of teams that have the most frequent score, often that of a public baseline."""
         return Counter(self.scores).most_common(1)[0][1] / self.teams
 
     @property
@@ -63,9 +62,7 @@ class Leaderboard:
 
     def teams_beaten(self, score: float | None) -> float | None:
         """The share of teams with a strictly worse score."""
-        if score is None:
-            return None
-        return 1 - self._count_before(score, with_ties=True) / self.teams
+        return None if score is None else 1 - self._count_before(score, with_ties=True) / self.teams
 
     def human_rank(self, score: float | None) -> float | None:
         """The share of teams without a strictly better score: as `teams_beaten`, but with ties.
@@ -73,12 +70,6 @@ class Leaderboard:
         This is HumanRank as MLE-Dojo computes it on one leaderboard.
         """
         return None if score is None else 1 - self._count_before(score) / self.teams
-
-    def frame(self) -> pd.DataFrame:
-        """The board as a table with one column, `score`."""
-        import pandas as pd
-
-        return pd.DataFrame({"score": list(self.scores)})
 
     def _count_before(self, score: float, with_ties: bool = False) -> int:
         sought = score if self.thresholds.is_lower_better else -score
@@ -163,27 +154,21 @@ def thresholds_of(best_first: Sequence[float], is_lower_better: bool) -> Thresho
     # A board of fewer than five teams has no silver rank; the published code then counts from the
     # end, ours takes the best team's score as the threshold.
     cut = {medal: best_first[max(rank, 1) - 1] for medal, rank in ranks.items()}
-    return Thresholds(**cut, median=_median(best_first), is_lower_better=is_lower_better)
-
-
-def _median(ordered: Sequence[float]) -> float:
-    return float(np.median(np.asarray(ordered)))
+    median = float(np.median(best_first))
+    return Thresholds(**cut, median=median, is_lower_better=is_lower_better)
 
 
 def rebuild(facts: dict[str, Any]) -> Leaderboard:
     """A board that matches a summary: exact at the medal ranks, median and every half percent."""
-    teams, lower = int(facts["teams"]), bool(facts["lower_is_better"])
-    known = _known_ranks(facts, teams)
-    ranks, values = zip(*sorted(known.items()), strict=True)
+    teams = facts["teams"]
+    ranks, values = zip(*sorted(_known_ranks(facts, teams).items()), strict=True)
     scores = np.interp(np.arange(1, teams + 1), ranks, values)
     # Interpolation may move a known score by one unit in the last place.
-    for rank, score in known.items():
-        scores[rank - 1] = score
+    scores[np.array(ranks) - 1] = values
     cuts = {name: facts[name] for name in ("gold", "silver", "bronze", "median")}
-    thresholds = Thresholds(**cuts, is_lower_better=lower)
     return Leaderboard(
-        tuple(float(s) for s in scores),
-        thresholds,
+        tuple(scores.tolist()),
+        Thresholds(**cuts, is_lower_better=facts["lower_is_better"]),
         is_rebuilt=True,
         kind=facts.get("kind", "private"),
         rows_removed=facts.get("rows_removed", 0),
@@ -215,7 +200,7 @@ def _partner(upper: float, median: float) -> float:
     guess = 2 * median - upper
     neighbours = (math.nextafter(guess, math.inf), math.nextafter(guess, -math.inf))
     near = (round(guess, 9), guess, *neighbours)
-    return next((score for score in near if _median([upper, score]) == median), guess)
+    return next((score for score in near if np.median([upper, score]) == median), guess)
 
 
 def read_scores(path: Path) -> list[float]:
@@ -228,7 +213,10 @@ def read_scores(path: Path) -> list[float]:
                 f"{path} is a Git-LFS pointer, not a leaderboard",
                 hint=f"replace it: mlebench leaderboard {path.parent.name} --download",
             )
-    table = read_table(path)
-    if "score" not in table.columns:
-        raise DataError(f"{path} has no column 'score'; found {list(table.columns)}")
-    return [float(score) for score in table["score"]]
+    try:
+        table = read_table(path)
+        if "score" not in table.columns:
+            raise DataError(f"{path} has no column 'score'; found {list(table.columns)}")
+        return [float(score) for score in table["score"]]
+    except ValueError as error:
+        raise DataError(f"{path} is not a table of scores: {error}") from None

@@ -44,16 +44,14 @@ def mean_of(values: NDArray[Any], *, score: float | None = None, unit: str = "ro
     return Measured(mean, lambda: np.asarray(values, dtype=float), unit=unit)
 
 
-def ratio_of(
-    parts: NDArray[Any], wholes: NDArray[Any], score: float, unit: str = "row"
-) -> Measured:
-    """The sum of one value per unit, divided by the sum of another one."""
+def ratio_of(parts: NDArray[Any], wholes: NDArray[Any], score: float) -> Measured:
+    """The sum of one value per row, divided by the sum of another one."""
 
     def contributions() -> Floats:
         mean = float(np.mean(wholes)) or 1.0
         return np.asarray((parts - score * wholes) / mean, dtype=float)
 
-    return Measured(score, contributions, unit=unit)
+    return Measured(score, contributions)
 
 
 @dataclass(frozen=True)
@@ -74,10 +72,10 @@ class Metric:
 
 
 def higher_is_better(function: Callable[[Any, Any], float | Measured]) -> Metric:
-    """Make a metric of which more is better; its name is the function's."""
+    """Make a metric, named like the function, whose higher scores are better."""
     return Metric(function.__name__, False, function)
 
 
 def lower_is_better(function: Callable[[Any, Any], float | Measured]) -> Metric:
-    """Make a metric of which less is better; its name is the function's."""
+    """Make a metric, named like the function, whose lower scores are better."""
     return Metric(function.__name__, True, function)

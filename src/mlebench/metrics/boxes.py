@@ -1,4 +1,4 @@
-"""Boxes of many rows (pictures, studies, samples), and which of them are to be compared."""
+"""Boxes of many rows (pictures, studies, samples), and the pairs of them to compare."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mlebench.metrics.base import Floats
+
     Ints: TypeAlias = NDArray[np.int64]
-    Floats: TypeAlias = NDArray[np.float64]
 
 PAIRS_AT_ONCE = 1 << 15
 """Pairs of boxes compared at a time: few enough to stay in a processor's cache."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from mlebench.metrics.base import Measured, higher_is_better, lower_is_better, m
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+    from mlebench.metrics.base import Floats
 
 
 @higher_is_better
@@ -54,37 +54,25 @@ def macro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
 
 @higher_is_better
 def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-    """Cohen's kappa with quadratic weights; a label's place among all found counts, not its value.
-
-    Disagreement and its expectation are sums over rows, so no matrix of all labels is built.
-    """
-    truth, predicted = _places(y_true, y_pred)
-    true_count, predicted_count, _ = _counts(truth, predicted).astype(float)
-    places, rows = np.arange(len(true_count)), len(truth)
-    observed = rows * float(((truth - predicted) ** 2).sum())
-    squares = true_count @ places**2.0 + predicted_count @ places**2.0
-    expected = rows * squares - 2 * (true_count @ places) * (predicted_count @ places)
-    return _kappa(observed, expected, truth.astype(float), predicted.astype(float))
+    """Cohen's kappa with quadratic weights of the ranks of labels among all labels that occur."""
+    return quadratic_kappa_of_values.measure(*_places(y_true, y_pred))
 
 
 @higher_is_better
 def quadratic_kappa_of_values(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-    """Cohen's kappa with quadratic weights, where the weight of a label is its value."""
+    """Cohen's kappa with quadratic weights of the values of labels.
+
+    1 − observed / expected disagreement, both of them sums over rows: no matrix of all labels is
+    built.
+    """
     truth, predicted = (np.asarray(side, dtype=float) for side in (y_true, y_pred))
-    rows = len(truth)
-    squares = float((truth**2 + predicted**2).sum())
-    expected = rows * squares - 2 * float(truth.sum() * predicted.sum())
+    rows, squares = len(truth), truth**2 + predicted**2
     observed = rows * float(((truth - predicted) ** 2).sum())
-    return _kappa(observed, expected, truth, predicted)
-
-
-def _kappa(observed: float, expected: float, truth: Floats, predicted: Floats) -> Measured:
-    """1 − observed / expected disagreement, both of them rows × a sum over rows."""
+    expected = rows * float(squares.sum()) - 2 * float(truth.sum() * predicted.sum())
     if not expected:
         return Measured(float("nan"))
 
     def contributions() -> Floats:
-        rows, squares = len(truth), truth**2 + predicted**2
         more_observed = observed / rows + rows * (truth - predicted) ** 2
         crossed = truth * predicted.sum() + predicted * truth.sum()
         more_expected = squares.sum() + rows * squares - 2 * crossed
@@ -120,7 +108,7 @@ def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
 
 
 def _places(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.int64]:
-    """For each row the place of both labels among all that are found, in their order."""
+    """The ranks, from 0, of the labels of both sides among all labels that occur."""
     import pandas as pd
 
     sides = np.asarray(y_true), np.asarray(y_pred)

@@ -13,7 +13,7 @@ from mlebench.metrics.boxes import Boxes, by_confidence, group_keys, pairs_with_
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from mlebench.metrics.base import Floats
 
 
 def voc_mean_average_precision(iou_above: float) -> Metric:
@@ -27,15 +27,12 @@ def voc_mean_average_precision(iou_above: float) -> Metric:
 
     def function(y_true: Boxes, y_pred: Boxes) -> Measured:
         is_hit = hits(y_true, y_pred, iou_above)
-        values, curves = [], []
-        for label, count in zip(*np.unique(y_true.labels, return_counts=True), strict=True):
-            own = y_pred.labels == label
-            scores = y_pred.confidences[own]
-            values.append(area_under_curve(is_hit[own], scores, int(count)))
-            curves.append(
-                Curve(is_hit[own], scores, y_pred.rows[own], y_true.rows[y_true.labels == label])
-            )
-        return mean_area(float(np.mean(values)), curves, len(y_true))
+        curves = []
+        for label in np.unique(y_true.labels):
+            own, true_rows = y_pred.labels == label, y_true.rows[y_true.labels == label]
+            curves.append(Curve(is_hit[own], y_pred.confidences[own], y_pred.rows[own], true_rows))
+        score = float(np.mean([_falling_area(curve) for curve in curves]))
+        return mean_area(score, curves, len(y_true))
 
     return Metric("voc_mean_average_precision", False, function)
 
@@ -52,6 +49,12 @@ class Curve(NamedTuple):
     is_falling: bool = True
     """Whether precision is made to fall: the best one from there on counts."""
 
+    def steps(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The predictions by falling score; for each score its last place there, and the hits."""
+        order = np.argsort(-self.scores, kind="stable")
+        last_of_score = np.append(np.flatnonzero(np.diff(self.scores[order])), len(order) - 1)
+        return order, last_of_score, np.cumsum(self.is_hit[order])[last_of_score]
+
 
 def mean_area(score: float, curves: Sequence[Curve], rows: int) -> Measured:
     """The mean of the areas under some curves, and what each row contributes to it."""
@@ -64,10 +67,7 @@ def _area_changes(curve: Curve, row_count: int) -> Floats:
     lost = np.bincount(curve.true_rows, minlength=row_count).astype(float)
     if not len(curve.scores):
         return 0 * lost
-    order = np.argsort(-curve.scores, kind="stable")
-    is_hit = curve.is_hit[order]
-    last_of_score = np.append(np.flatnonzero(np.diff(curve.scores[order])), len(order) - 1)
-    found = np.cumsum(is_hit)[last_of_score]
+    order, last_of_score, found = curve.steps()
     precisions = found / (last_of_score + 1)
     best = np.arange(len(precisions))
     if curve.is_falling:
@@ -83,7 +83,9 @@ def _area_changes(curve: Curve, row_count: int) -> Floats:
         for values in (slopes, slopes * precisions[best])
     )
     place = np.searchsorted(last_of_score, np.arange(len(order)))
-    changes = is_hit * (precisions[best] / truths + later)[place] - later_precision[place]
+    changes = (
+        curve.is_hit[order] * (precisions[best] / truths + later)[place] - later_precision[place]
+    )
     gained = np.bincount(curve.rows[order], changes, row_count)
     return row_count * (gained - area / truths * lost)
 
@@ -106,16 +108,13 @@ def hits(true: Boxes, predicted: Boxes, iou_above: float) -> NDArray[np.bool_]:
     return is_hit
 
 
-def area_under_curve(is_hit: NDArray[np.bool_], scores: Floats, truths: int) -> float:
+def _falling_area(curve: Curve) -> float:
     """Sum over the distinct scores, falling, of gain of recall times the best later precision."""
-    if not len(scores):
+    if not len(curve.scores):
         return 0.0
-    order = np.argsort(-scores, kind="stable")
-    last_of_score = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
-    found = np.cumsum(is_hit[order])[last_of_score]
-    precisions = found / (last_of_score + 1)
-    best = np.maximum.accumulate(precisions[::-1])[::-1]
-    return float((np.diff(found, prepend=0) / truths * best).sum())
+    _, last_of_score, found = curve.steps()
+    best = np.maximum.accumulate((found / (last_of_score + 1))[::-1])[::-1]
+    return float((np.diff(found, prepend=0) / len(curve.true_rows) * best).sum())
 
 
 def iou(places: Floats, others: Floats) -> Floats:

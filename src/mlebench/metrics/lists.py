@@ -160,12 +160,12 @@ def kendall_tau(y_true: Texts, y_pred: Texts) -> Measured:
     if other_lengths:
         true_length, length = other_lengths[0]
         raise InvalidSubmissionError(
-            f"{len(other_lengths)} lists have another length than the true ones, for example"
+            f"{len(other_lengths)} lists differ in length from the true ones, for example"
             f" {length} instead of {true_length} words"
         )
     if other_words:
         raise InvalidSubmissionError(
-            f"{other_words} predicted lists do not hold the words of the true list, each exactly"
+            f"{other_words} predicted lists do not contain the words of the true list, each exactly"
             " once"
         )
     score = 1 - 4 * sum(swapped) / sum(pairs)

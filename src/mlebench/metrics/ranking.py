@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from mlebench.metrics.base import Measured, Metric, higher_is_better
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
-
+    from mlebench.metrics.base import Floats
 
 POWER = -5
 """The power of the mean over groups of people."""
@@ -99,14 +98,12 @@ def _band_placements(
     A positive row moves the rows at a cut into the next band, whose weight differs.
     """
     above, below = np.sort(positive), np.sort(negative)
-    levels = 1 - _shares_below(positive, above)
-    gained = np.asarray(weights)[np.searchsorted(cuts, levels)] * _shares_below(positive, below)
+    bands = np.asarray(weights)[np.searchsorted(cuts, 1 - _shares_below(positive, above))]
+    gained = bands * _shares_below(positive, below)
     for cut, step in zip(cuts, np.diff(weights), strict=True):
         at_cut = np.quantile(above, 1 - cut)
         gained += step * float(_shares_below(at_cut, below)) * ((positive > at_cut) - cut)
-    order = np.argsort(positive)
-    band = np.asarray(weights)[np.searchsorted(cuts, levels)][order]
-    beaten_by = np.append(np.cumsum(band[::-1])[::-1], 0.0)
+    beaten_by = np.append(np.cumsum(bands[np.argsort(positive)][::-1])[::-1], 0.0)
     places = [beaten_by[np.searchsorted(above, negative, side)] for side in ("left", "right")]
     lost = (places[0] + places[1]) / 2
     return (gained - gained.mean()) / len(positive), (

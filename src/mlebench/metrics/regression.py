@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from mlebench.metrics.base import Measured, Metric, higher_is_better, lower_is_b
 from mlebench.metrics.means import mean_of_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats: TypeAlias = NDArray[np.float64]
+    from mlebench.metrics.base import Floats
 
 EARTH_RADIUS_METRES = 6_371_000.0
 
@@ -61,15 +61,15 @@ def log_mean_absolute_error_by_group(floor: float) -> Metric:
 
     @lower_is_better
     def log_mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-        truth = np.asarray(y_true, dtype=float)
-        errors = np.abs(_difference(truth[:, 0], y_pred))
-        means = group_means(errors, truth[:, 1])
+        truth, numbers = np.asarray(y_true, dtype=float).T
+        errors, groups = np.abs(_difference(truth, y_pred)), numbers.astype(int)
+        counts = np.bincount(groups)
+        means = np.bincount(groups, errors) / counts
         with np.errstate(divide="ignore"):
             score = float(max(np.mean(np.log(means)), np.log(floor)))
 
         def contributions() -> Floats:
-            groups = truth[:, 1].astype(int)
-            sums = (means * np.bincount(groups))[groups]
+            sums = (means * counts)[groups]
             share = np.divide(errors - means[groups], sums, out=np.zeros(len(sums)), where=sums > 0)
             return np.asarray(share * len(errors) / len(means))
 
@@ -111,10 +111,8 @@ def _angles(one: Floats, other: Floats) -> Floats:
 
 def haversine_metres(one: Floats, other: Floats) -> Floats:
     """Great-circle distances between rows of latitude and longitude in degrees."""
-    (latitude, longitude), (other_latitude, other_longitude) = (
-        np.radians(one).T,
-        np.radians(other).T,
-    )
+    latitude, longitude = np.radians(one).T
+    other_latitude, other_longitude = np.radians(other).T
     square = (
         np.sin((other_latitude - latitude) / 2) ** 2
         + np.cos(latitude) * np.cos(other_latitude) * np.sin((other_longitude - longitude) / 2) ** 2
@@ -186,26 +184,12 @@ def _rank_correlation_changes(ranks: Floats, other_ranks: Floats, score: float) 
     return changes
 
 
-def group_means(values: Floats, groups: ArrayLike) -> Floats:
-    """The mean of each group, groups being numbered from 0 without a gap."""
-    numbers = np.asarray(groups, dtype=int)
-    return np.bincount(numbers, values) / np.bincount(numbers)
-
-
 def group_quantiles(values: Floats, groups: ArrayLike, shares: tuple[float, ...]) -> Floats:
-    """A row per group, numbered from 0 without a gap, and a column per quantile, interpolated."""
-    numbers = np.asarray(groups, dtype=int)
-    counts = np.bincount(numbers)
-    ordered = values[np.lexsort((values, numbers))]
-    first = np.cumsum(counts) - counts
-    columns = []
-    for share in shares:
-        place = share * (counts - 1)
-        low = np.floor(place).astype(int)
-        below = ordered[first + low]
-        above = ordered[first + np.minimum(low + 1, counts - 1)]
-        columns.append(below + (above - below) * (place - low))
-    return np.column_stack(columns)
+    """A row per group, in ascending order, and a column per quantile, interpolated."""
+    import pandas as pd
+
+    by_group = pd.Series(values).groupby(np.asarray(groups))
+    return by_group.quantile(np.array(shares)).unstack().to_numpy()
 
 
 def _difference(y_true: ArrayLike, y_pred: ArrayLike) -> Floats:

@@ -11,8 +11,6 @@ from mlebench.metrics.base import Measured, higher_is_better, lower_is_better, m
 from mlebench.metrics.words import in_chunks, python_texts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from mlebench.metrics.words import Texts
 
 
@@ -21,9 +19,7 @@ def text_accuracy(y_true: Texts, y_pred: Texts) -> Measured:
     """Share of exactly equal texts."""
     import pyarrow.compute as pc
 
-    equal = pc.equal(in_chunks(y_true), in_chunks(y_pred))
-    share: float = pc.sum(equal).as_py() / len(y_true)
-    return Measured(share, lambda: equal.to_numpy().astype(float))
+    return mean_of(pc.equal(in_chunks(y_true), in_chunks(y_pred)).to_numpy())
 
 
 @lower_is_better
@@ -36,14 +32,9 @@ def mean_levenshtein_distance(y_true: Texts, y_pred: Texts) -> Measured:
     # Most of the time goes into making Python's strings.
     is_different = pc.not_equal(*sides)
     texts = (side.filter(is_different).to_pylist() for side in sides)
-    distances = list(map(Levenshtein.distance, *texts))
-
-    def contributions() -> NDArray[np.float64]:
-        values = np.zeros(len(y_true))
-        values[is_different.to_numpy()] = distances
-        return values
-
-    return Measured(sum(distances) / len(y_true), contributions)
+    distances = np.zeros(len(y_true))
+    distances[is_different.to_numpy()] = list(map(Levenshtein.distance, *texts))
+    return mean_of(distances)
 
 
 @higher_is_better
@@ -51,7 +42,7 @@ def word_jaccard(y_true: Texts, y_pred: Texts) -> Measured:
     """Mean over rows of common words / all words, lower-cased, each word counted once."""
     shares = _shares_of_common_words(y_true, y_pred)
     if None in shares:
-        raise InvalidSubmissionError("a predicted text and its answer both hold no word")
+        raise InvalidSubmissionError("a predicted text and its answer both contain no word")
     return mean_of(np.array(shares, dtype=float))
 
 

@@ -45,23 +45,31 @@ def join_digits(windows: Windows) -> Windows:
     return windows
 
 
-def read_whole_numbers(column: Any) -> tuple[Ints, Ints] | None:
-    """All numbers in an Arrow array of texts, and how many each text has.
+def joined_texts(column: Any) -> tuple[NDArray[np.uint8], Ints]:
+    """The bytes of an Arrow array of texts with a blank after each non-empty text, and the bounds.
 
-    None unless all texts consist of blanks and words of up to 16 digits.
+    Text k is between the bounds k and k + 1.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     nothing, blank = (pa.scalar(text, pa.large_string()) for text in ("", " "))
-    behind = pc.if_else(pc.equal(column, nothing), nothing, blank)
+    is_empty = pc.equal(column, nothing)
+    behind = pc.if_else(is_empty, nothing, blank) if pc.any(is_empty).as_py() else blank
     _, offsets, data = pc.binary_join_element_wise(column, nothing, behind).buffers()
-    text = np.frombuffer(data or b"", np.uint8)
+    return np.frombuffer(data or b"", np.uint8), np.frombuffer(offsets, np.int64)[: len(column) + 1]
+
+
+def read_whole_numbers(column: Any) -> tuple[Ints, Ints] | None:
+    """All numbers in an Arrow array of texts, and how many each text has.
+
+    None unless all texts consist of blanks and words of up to 16 digits.
+    """
+    text, bounds = joined_texts(column)
     padded = np.full(2 * WINDOW + len(text), BLANK, np.uint8)
     values = np.bitwise_xor(text, ZERO, out=padded[2 * WINDOW :])
     windows = windows_before(padded)
     # The words before each place where a text begins.
-    bounds = np.frombuffer(offsets, np.int64)[: len(column) + 1]
     before = np.zeros(len(bounds), np.int64)
     parts, last, count = [np.empty(0, np.uint64)], -1, 0
     for first in range(0, len(text), BYTES_AT_ONCE):

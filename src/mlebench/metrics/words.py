@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mlebench.metrics.whole_numbers import WORD_BYTES, join_digits, windows_before
+from mlebench.metrics.whole_numbers import WORD_BYTES, join_digits, joined_texts, windows_before
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def as_arrow(texts: Any) -> Any:
 
 
 def in_chunks(texts: Any) -> Any:
-    """The same in chunks, as many as it is stored in."""
+    """A chunked Arrow array of any sequence of texts, in the chunks in which it is stored."""
     import pyarrow as pa
 
     column = pa.array(texts, type=pa.large_string())
@@ -44,7 +44,7 @@ def in_chunks(texts: Any) -> Any:
 
 
 def python_texts(texts: Texts) -> list[str]:
-    """The same as Python's strings."""
+    """Any sequence of texts as Python's strings."""
     if isinstance(texts, list | tuple | np.ndarray):
         return list(texts)
     found: list[str] = in_chunks(texts).to_pylist()
@@ -89,23 +89,13 @@ class PlainWords:
     @classmethod
     def of(cls, column: Any) -> PlainWords | None:
         """The words in an Arrow array of texts; None if one of them is not plain."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        nothing, blank = (pa.scalar(text, pa.large_string()) for text in ("", " "))
-        is_empty = pc.equal(column, nothing)
-        has_empty = pc.any(is_empty).as_py()
-        behind = pc.if_else(is_empty, nothing, blank) if has_empty else blank
-        column = pc.binary_join_element_wise(column, nothing, behind)
-        _, offsets, data = column.buffers()
-        text = np.frombuffer(data or b"", np.uint8)
+        text, bounds = joined_texts(column)
         if not len(text) or text.min() < ord(" ") or text.max() > ord("~"):
             return None
         ends = np.flatnonzero(text == ord(" "))
         starts = np.append(0, ends[:-1] + 1)
         if (is_word := starts < ends).sum() < len(ends):
             starts, ends = starts[is_word], ends[is_word]
-        bounds = np.frombuffer(offsets, np.int64)[: len(column) + 1]
         return cls(text, np.diff(np.searchsorted(ends, bounds)), starts, ends)
 
     def has_single_blanks(self) -> bool:

@@ -1,7 +1,7 @@
-"""Kernels in C for what libraries are too slow at.
+"""C kernels for computations that take too long with libraries.
 
-Only grading uses them. Their arrays are made by our own code: no kernel reads the text of a
-submission.
+Only grading uses them. They receive arrays that our own code has made: no kernel reads the text of
+a submission.
 """
 
 from __future__ import annotations
@@ -42,10 +42,8 @@ def library() -> ctypes.CDLL:
 
     shipped = Path(__file__).parent / build.file_name()
     made = Path(platformdirs.user_cache_dir()) / "mle-bench" / "native" / shipped.name
-    for path in (shipped, made):
-        if path.is_file():
-            return ctypes.CDLL(str(path))
     try:
-        return ctypes.CDLL(str(build.compile_into(made.parent)))
+        path = next((path for path in (shipped, made) if path.is_file()), None)
+        return ctypes.CDLL(str(path or build.compile_into(made.parent)))
     except OSError as error:
-        raise UsageError(f"the compiled part of mlebench is missing: {error}") from error
+        raise UsageError(f"the compiled part of mlebench cannot be loaded: {error}") from error

@@ -1,6 +1,6 @@
 """Compiling the kernels: plain C, loaded without Python's headers, so any C compiler will do.
 
-The file's name carries a hash of the sources, so a library never serves sources it was not made of.
+The file's name contains a hash of the sources, so a library is never used with other sources.
 This module needs nothing but the standard library: it runs before the package is installed.
 """
 

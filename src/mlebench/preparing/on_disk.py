@@ -32,7 +32,7 @@ def is_prepared(competition: LocatedCompetition) -> bool:
 
 
 def has_raw(competition: LocatedCompetition) -> bool:
-    """Whether `raw/` contains more than the files that the user must supply in any case."""
+    """Whether `raw/` contains more than the files that the user must always supply."""
     raw = competition.folder.raw
     supplied = {file.name for file in competition.definition.elsewhere}
     return raw.is_dir() and any(child.name not in supplied for child in raw.iterdir())
@@ -48,8 +48,7 @@ def needs_download(competition: LocatedCompetition) -> bool:
 def find_supplied(competition: LocatedCompetition, place: Path | None = None) -> dict[str, Path]:
     """The files supplied by the user, by name.
 
-    They are searched next to the user's own archive, in the competition's folder and in its
-    `raw/`.
+    It looks next to the user's own archive, in the competition's folder and in its `raw/`.
 
     Args:
         place: the user's own archive or folder.

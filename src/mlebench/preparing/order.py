@@ -54,7 +54,7 @@ def put_in_order(
     places = sorted_places(listed.keys)
     listed.write(sample, places)
     if guesses:
-        deal_guesses(sample, guesses, definition.submission.targets)
+        assign_guesses(sample, guesses, definition.submission.targets)
     for home, _, names in os.walk(public):
         for table in sorted(table for table in names if table.endswith(".csv")):
             # Customers of a train table can all be test items; gigabytes must not be sorted here.
@@ -62,7 +62,7 @@ def put_in_order(
                 continue
             if not _has_column(f"{home}/{table}", name):
                 continue
-            # Joined by `/`, so that the path knows the log.
+            # Joined by `/`, so that the path keeps the log.
             file = public / os.path.relpath(home, public) / table
             if found := KeyedTable.read(file, name, among=ids):
                 is_alike = found.keys == listed.keys
@@ -143,8 +143,8 @@ def sorted_places(keys: list[bytes]) -> NDArray[np.int64] | None:
     return np.argsort(np.array(values, np.int64), kind="stable")
 
 
-def deal_guesses(file: Path, drawn: list[list[str]], targets: Collection[str]) -> None:
-    """Give the rows of a sorted sample the predictions in the order in which they were drawn."""
+def assign_guesses(file: Path, drawn: list[list[str]], targets: Collection[str]) -> None:
+    """Assign the predictions to the rows of a sorted sample in the order they were drawn."""
     header, *rows = [cells for cells, _ in read_cells(file.read_bytes())]
     places = [header.index(name) for name in targets]
     for cells, guess in zip(rows, drawn[1:], strict=True):

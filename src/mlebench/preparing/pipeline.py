@@ -98,7 +98,7 @@ def prepare_one(
     on_progress: OnProgress = silent,
     slot: AbstractContextManager[object] = UNLIMITED,
 ) -> PreparationOutcome:
-    """Prepare a competition unless it is prepared as requested; failures are outcomes, too.
+    """Prepare a competition unless it is prepared as requested; a failure is an outcome as well.
 
     Args:
         slot: see `ensure_prepared`.
@@ -107,7 +107,9 @@ def prepare_one(
     try:
         manifest, message = ensure_prepared(competition, options, on_progress, slot)
     except BenchError as error:
-        return _failure(competition.id, str(error), error.hint, seconds=_since(start))
+        return PreparationOutcome(
+            competition.id, "failed", str(error), error.hint, seconds=_since(start)
+        )
     return PreparationOutcome(
         competition.id,
         "skipped" if message else "ok",
@@ -149,18 +151,13 @@ def _outcome_of(task: PreparationTask, future: Future[PreparationOutcome]) -> Pr
     if error is None:
         return future.result()
     if isinstance(error, BenchError):
-        return _failure(task.competition_id, str(error), error.hint)
+        return PreparationOutcome(task.competition_id, "failed", str(error), error.hint)
     if type(error).__name__ == "ProcessExpired":
         why = "its process was killed, perhaps because memory ran out"
     else:
         why = f"a bug in mlebench: {type(error).__name__}: {error}"
-    return _failure(task.competition_id, why, "prepare it alone with --debug to see the traceback")
-
-
-def _failure(
-    competition_id: str, why: str, hint: str | None, *, seconds: float = 0.0
-) -> PreparationOutcome:
-    return PreparationOutcome(competition_id, "failed", why, hint, seconds=seconds)
+    hint = "prepare it alone with --debug to see the traceback"
+    return PreparationOutcome(task.competition_id, "failed", why, hint)
 
 
 @contextmanager

@@ -38,7 +38,6 @@ def prepare(
     rehearsal: Rehearsal | None = None,
     *,
     options: PrepareOptions | None = None,
-    on_progress: OnProgress = silent,
 ) -> Manifest:
     """Create `prepared/` from the raw data of a competition or from rehearsal data.
 
@@ -46,8 +45,8 @@ def prepare(
     checksums; `ensure_prepared` does that.
     """
     options = options or PrepareOptions(rehearsal=rehearsal, verify=False)
-    with explained(competition.folder), locked(competition.folder, on_progress):
-        return _prepare(competition, options, on_progress, UNLIMITED)
+    with explained(competition.folder), locked(competition.folder, silent):
+        return _prepare(competition, options, silent, UNLIMITED)
 
 
 def ensure_prepared(
@@ -104,10 +103,7 @@ def _prepare(
                 if source.md5:
                     source.facts["md5"] = source.md5.result()
                 warnings = require_official(
-                    competition,
-                    prepared,
-                    unpacked=unpacked,
-                    archive_md5=source.facts.get("md5"),
+                    competition, prepared, unpacked=unpacked, archive_md5=source.facts.get("md5")
                 )
         sharing.link(prepared, files, log, test_ids=test_ids)
         manifest = write_manifest(

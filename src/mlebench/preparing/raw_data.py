@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,10 +35,7 @@ class RawSource:
 
 @contextmanager
 def opened_raw_data(
-    competition: LocatedCompetition,
-    options: PrepareOptions,
-    staging: Path,
-    on_progress: OnProgress,
+    competition: LocatedCompetition, options: PrepareOptions, staging: Path, on_progress: OnProgress
 ) -> Iterator[RawSource]:
     """The raw data of a competition, open for reading."""
     scratch = staging / "scratch"
@@ -58,11 +55,8 @@ def _opened_rehearsal(
 ) -> Iterator[Raw]:
     """Made in one archive where possible: disks take long to write and remove many files."""
     if competition.pack_rehearsal(made, rehearsal.seed, rehearsal.scale):
-        packed = RawPacked.of_zip(made, scratch)
-        try:
+        with closing(RawPacked.of_zip(made, scratch)) as packed:
             yield packed
-        finally:
-            packed.close()
     else:
         made.mkdir()
         competition.make_rehearsal(made, rehearsal.seed, rehearsal.scale)
@@ -71,10 +65,7 @@ def _opened_rehearsal(
 
 @contextmanager
 def _opened_real_data(
-    competition: LocatedCompetition,
-    options: PrepareOptions,
-    staging: Path,
-    on_progress: OnProgress,
+    competition: LocatedCompetition, options: PrepareOptions, staging: Path, on_progress: OnProgress
 ) -> Iterator[RawSource]:
     folder, scratch = competition.folder, staging / "scratch"
     on_disk = folder.archive if folder.archive.is_file() else folder.raw
@@ -139,19 +130,11 @@ def _download(
 def _opened_archive(
     file: Path, scratch: Path, md5: str | None, *, is_compared: bool
 ) -> Iterator[RawSource]:
-    """The content of an archive.
-
-    Args:
-        md5: of the archive, if known, so that the archive need not be read to compute it.
-    """
-    raw = RawPacked.of_zip(file, scratch)
+    """The content of an archive, whose MD5 is computed unless it is known."""
     facts = {"kind": "archive", "name": file.name, "size": file.stat().st_size}
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            hashing = pool.submit(lambda: md5 or md5_of(file)) if is_compared else None
-            yield RawSource(raw, facts, hashing)
-        finally:
-            raw.close()
+    with closing(RawPacked.of_zip(file, scratch)) as raw, ThreadPoolExecutor(1) as pool:
+        hashing = pool.submit(lambda: md5 or md5_of(file)) if is_compared else None
+        yield RawSource(raw, facts, hashing)
 
 
 def own_archive(place: Path, competition_id: str, *, is_only: bool) -> Path:

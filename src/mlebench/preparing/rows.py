@@ -90,10 +90,8 @@ def find_ends(data: bytes) -> NDArray[np.int64] | None:
 
 
 def _are_plain(quotes: NDArray[np.int64], letters: NDArray[np.uint8]) -> bool:
-    """Whether all quotes are at the ends of cells, or two inside of one that stand for a quote.
-
-    Of these two the first closes, and the second opens again.
-    """
+    """Whether each quote is at an end of a cell, or one of two that represent a quote inside it."""
+    # Of these two the first counts as closing, the second as opening.
     import numpy as np
 
     opening, closing = quotes[::2], quotes[1::2]

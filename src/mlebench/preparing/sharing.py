@@ -32,7 +32,7 @@ them in place: a table that is sorted is written again, and its link removed (`o
 
 
 class Sharing:
-    """The files of other revisions, of which a preparation may use those that are equal."""
+    """The files of other revisions; a preparation links those that are equal to its own."""
 
     def __init__(self, competition: LocatedCompetition) -> None:
         self.definition = competition.definition
@@ -45,10 +45,10 @@ class Sharing:
         self.known = {folder.prepared: _hashes(folder) for folder in folders}
 
     def offer(self, prepared: Path, log: WriteLog) -> None:
-        """Let the preparation link files instead of writing their equals."""
+        """Let the preparation link files instead of writing equal ones."""
         for other, known in self.known.items():
             for name in known:
-                # The sample submission, read later, tells which others belong to the test part.
+                # The sample submission, read later, shows which others belong to test items.
                 if name.rpartition(".")[2] in LINKED_EARLY and not is_of_test(name, ()):
                     log.offered[f"{prepared}/{name}"] = known[name], f"{other}/{name}"
 
@@ -60,7 +60,7 @@ class Sharing:
         *,
         test_ids: Collection[bytes] | None = None,
     ) -> None:
-        """Replace the remaining files that another revision has, too, with hard links.
+        """Replace the remaining files that another revision also has with hard links.
 
         A file that was linked before it was known to belong to a test item becomes a copy.
 
@@ -86,7 +86,7 @@ class Sharing:
         """The public files that the other revision has, and their names there.
 
         Only a revision after v1 looks for other names: its train files may be test files of v1,
-        but links of its own test files would tell which of them are in the train part of v1.
+        but links of its own test files would reveal which of them are in the train part of v1.
         """
         names = {digest: name for name, digest in known.items()} if self.is_later else {}
         found = {}

@@ -129,7 +129,7 @@ def _content(path: Path) -> str | None:
 def _library_note(name: str, manifest: Manifest) -> str:
     library, here = library_of(name).split()
     then = manifest.libraries.get(library, "unknown")
-    return f"has other bytes but the same content: {library} decides ({then} then, {here} here)"
+    return f"has other bytes but the same content: prepared with {library} {then}, now {here}"
 
 
 def official_checksums(competition: LocatedCompetition) -> dict[str, str]:

@@ -31,15 +31,11 @@ def bundled_table(
 
     def make_raw(raw: Path) -> None:
         bunch = load_bundled(name)
-        frame = bunch.data.rename(columns=lambda column: renamed.get(column, _plain(column)))
+        frame = bunch.data.rename(columns=lambda c: renamed.get(c, c.replace(" ", "_")))
         values = bunch.target.map(classes) if classes else bunch.target
         write_table(shuffled(frame.assign(**{target: values})), raw / "train.csv")
 
     return make_raw
-
-
-def _plain(column: str) -> str:
-    return column.replace(" ", "_")
 
 
 def load_bundled(name: str) -> Any:

@@ -61,7 +61,7 @@ def _split_category(pairs: list[Pair], test_size: float) -> tuple[list[Pair], li
 
 
 def order_by_hash(name: str, raw: Raw, target: Path) -> None:
-    """Write metadata with its pairs in the order of the hashes of file names: these decide then
+    """Write metadata with its pairs in the order of the hashes of file names, which then decide
     which pairs of a category are held out."""
     metadata = json.loads((raw / name).read_bytes())
     pairs = list(zip(metadata["annotations"], metadata["images"], strict=True))
@@ -82,24 +82,40 @@ def split_sheets(
     Returns the categories of the test images in the order of their numbers, which is that of the
     split or, from revision v1.1 on, that of the hashes of the images.
     """
-    metadata = json.loads(decode((source / "train" / "metadata.json").read_bytes()))
+    sheets = source / "train"
+    metadata = json.loads(decode((sheets / "metadata.json").read_bytes()))
     train, test = split_by_category(metadata, test_size=0.2)
     if numbered_by_hash:
-        test = in_content_order(test, source / "train")
+        test = in_content_order(test, sheets)
     write_json(with_pairs(metadata, train), goal / "train" / "metadata.json")
-    names = [f"images/{number // 1000:03d}/{number}.jpg" for number in range(len(test))]
-    numbered = [
-        {**image, "id": str(number), "file_name": names[number]}
-        for number, (_, image) in enumerate(test)
-    ]
-    write_json(without_labels(metadata, numbered), goal / "test" / "metadata.json")
-    sheets, originals = source / "train", [image["file_name"] for _, image in test]
-    copy_files({i["file_name"]: sheets / i["file_name"] for _, i in train}, goal / "train")
-    copy_files(
-        {name: sheets / original for name, original in zip(names, originals, strict=True)},
-        goal / "test",
-    )
+    copy_renamed(sheets, train, train, goal / "train")
+    numbered = number_images(test, "id", "images/{:03d}/{}.jpg")
+    shown = without_labels(metadata, [image for _, image in numbered])
+    write_json(shown, goal / "test" / "metadata.json")
+    copy_renamed(sheets, test, numbered, goal / "test")
     return [annotation["category_id"] for annotation, _ in test]
+
+
+def number_images(pairs: list[Pair], key: str, name: str) -> list[Pair]:
+    """The pairs with their places in the list as ids.
+
+    Args:
+        key: of the id in the record of an image.
+        name: a format for its file name; takes the number divided by 1000 and the number.
+    """
+    return [
+        (annotation, {**image, key: str(k), "file_name": name.format(k // 1000, k)})
+        for k, (annotation, image) in enumerate(pairs)
+    ]
+
+
+def copy_renamed(source: Raw, old: list[Pair], new: list[Pair], goal: Path) -> None:
+    """Copy the images of the old pairs under the file names of the new ones."""
+    files = {
+        image["file_name"]: source / original["file_name"]
+        for (_, original), (_, image) in zip(old, new, strict=True)
+    }
+    copy_files(files, goal)
 
 
 def decode_mixed(data: bytes) -> str:

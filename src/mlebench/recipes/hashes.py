@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
+from mlebench.archives.digests import raw_sha256
 from mlebench.archives.raw import Raw
 from mlebench.errors import DataError
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SALT = b"v1.1\0"
-PIECE = 1 << 20
 
 
 def hash_of(*parts: str | bytes) -> bytes:
@@ -32,11 +32,7 @@ def hash_of(*parts: str | bytes) -> bytes:
 
 def hash_of_file(file: Raw) -> bytes:
     """The SHA-256 of the revision's name and the content of a file."""
-    digest = hashlib.sha256(SALT)
-    with file.open() as stream:
-        while piece := stream.read(PIECE):
-            digest.update(piece)
-    return digest.digest()
+    return bytes.fromhex(raw_sha256(file, salt=SALT))
 
 
 def content_key(file: Raw) -> tuple[bytes, bytes]:
@@ -50,6 +46,14 @@ def content_key(file: Raw) -> tuple[bytes, bytes]:
 def in_hash_order(files: Iterable[Raw]) -> list[Raw]:
     """The files in the order of the hashes of their content."""
     return sorted(files, key=content_key)
+
+
+def rows_in_hash_order(
+    frame: pd.DataFrame, column: str, file_of: Callable[[Any], Raw]
+) -> pd.DataFrame:
+    """The rows in the order of the hashes of their files, which a column names."""
+    keys = [content_key(file_of(value)) for value in frame[column]]
+    return frame.iloc[sorted(range(len(keys)), key=keys.__getitem__)]
 
 
 def draw(keys: Iterable[object], test_size: float | int) -> set[str]:
@@ -66,7 +70,12 @@ def split_by_hash(
     frame: pd.DataFrame, column: str, *, test_size: float | int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split by the distinct values of a column; rows keep their order."""
-    keys = frame[column].unique()
-    drawn = draw(keys, test_size)
-    is_test = frame[column].isin([key for key in keys if str(key) in drawn])
+    return split_drawn(frame, column, draw(frame[column].unique(), test_size))
+
+
+def split_drawn(
+    frame: pd.DataFrame, column: str, drawn: set[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows without and with the drawn values, which are texts; rows keep their order."""
+    is_test = frame[column].isin([key for key in frame[column].unique() if str(key) in drawn])
     return frame[~is_test], frame[is_test]

@@ -8,7 +8,7 @@ data, or that would draw from it in another way, says so in its `holdout.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mlebench.archives.copying import seven_zip_files, zip_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import ARCHIVES, unpacked
-from mlebench.recipes.hashes import hash_of
+from mlebench.recipes.hashes import hash_of, split_drawn
 from mlebench.recipes.splits import Split
 from mlebench.recipes.steps import Recipe
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 MAX_SHARE = 0.2
 """The largest share of the train part that is held out, if the recipe states a share."""
@@ -84,8 +86,18 @@ def in_hold_out(key: str | bytes) -> bytes:
 
 
 def is_held_out(key: str | bytes, share: float) -> bool:
-    """Whether an item of a stream is held out: it is, if its hash is in the lowest share of all."""
+    """Whether an item of a stream is held out: those in the lowest share of all hashes are."""
     return int.from_bytes(in_hold_out(key)[:8], "big") < share * 2**64
+
+
+def held_out_rows(
+    keys: Iterable[str | bytes], count: int, share: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row numbers of both parts of a table that is too large to be sorted, in its order."""
+    import numpy as np
+
+    is_test = np.fromiter((is_held_out(key, share) for key in keys), bool, count)
+    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
 def lowest(keys: Any, size: float | int) -> set[str]:
@@ -98,7 +110,8 @@ def lowest(keys: Any, size: float | int) -> set[str]:
 def split_hold_out(
     rows: Any, *, test_size: float | int, seed: int = 0, key: Callable[[Any], object] = str
 ) -> tuple[list[Any], list[Any]]:
-    """In place of `split_rows`: items, in their order, of which hashes of keys are held out.
+    """In place of `split_rows`: the items with the lowest hashes of keys are held out; all keep
+    their order.
 
     Args:
         seed: has no effect.
@@ -114,28 +127,23 @@ def split_groups_of_hold_out(
     frame: pd.DataFrame, column: str, *, test_size: float | int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """In place of `split_sorted_groups`: groups stay together, and rows keep their order."""
-    is_test = frame[column].astype(str).isin(lowest(frame[column].unique(), test_size))
-    return frame[~is_test], frame[is_test]
+    return split_drawn(frame, column, lowest(frame[column].unique(), test_size))
 
 
 def pack(public: Raw, members: Mapping[str, str], target: Path) -> None:
     """Write an archive of the raw data from public files, folders and archives."""
     files: dict[str, Raw | bytes] = {}
     for member, name in members.items():
-        source = public / name
+        source, prefix = public / name, f"{member}/" if member else ""
         if source.is_dir():
-            prefix = f"{member}/" if member else ""
             files |= {f"{prefix}{source.relative(file)}": file for file in source.walk()}
         elif name.endswith(ARCHIVES) and not member.endswith(ARCHIVES):
             with unpacked(source) as content:
                 inside = {file.path: file.read_bytes() for file in content.walk()}
-            only = inside.get(Path(member).name)
-            found = {member: only} if only is not None else _below(member, inside)
-            files |= found
+            if (only := inside.get(Path(member).name)) is not None:
+                files[member] = only
+            else:
+                files |= {f"{prefix}{path}": data for path, data in inside.items()}
         else:
             files[member] = source
     (seven_zip_files if target.suffix == ".7z" else zip_files)(files, target)
-
-
-def _below(member: str, inside: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {f"{member}/{path}" if member else path: data for path, data in inside.items()}

@@ -45,7 +45,7 @@ def keep_fields(data: bytes, names: Collection[str], *, never: Collection[str] =
     """The file with its structures only, and of their fields those with these names.
 
     Args:
-        never: fields that are left out deeper inside, too.
+        never: fields that are left out of nested structures, too.
     """
     out = [TEXT.ljust(HEADER_BYTES - 4) + LITTLE_ENDIAN]
     for element in _elements(data[HEADER_BYTES:]):

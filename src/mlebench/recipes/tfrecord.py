@@ -45,21 +45,15 @@ def read_frames(file: Raw) -> Iterator[bytes]:
 
 def read_feature(example: bytes, name: str) -> bytes:
     """The first value of a bytes feature of a serialised `Example`."""
-    wanted = name.encode()
-    features = _first(memoryview(example), 1)
-    for number, entry in _fields(features):
-        if number == 1 and _first(entry, 1) == wanted:
-            values = _first(_first(entry, 2), 1)
-            return bytes(_first(values, 1))
+    for known, entry in _features(example):
+        if known == name.encode():
+            return bytes(_first(_first(_first(entry, 2), 1), 1))
     raise DataError(f"a TFRecord example has no feature {name!r}")
 
 
 def keep_features(example: bytes, names: Collection[str]) -> bytes:
     """The serialised `Example` with these features only, in the order of their names."""
-    entries = {}
-    for number, entry in _fields(_first(memoryview(example), 1)):
-        if number == 1:
-            entries[bytes(_first(entry, 1)).decode()] = bytes(entry)
+    entries = {name.decode(): bytes(entry) for name, entry in _features(example)}
     kept = sorted(set(entries) & set(names))
     return field(1, b"".join(field(1, entries[name]) for name in kept))
 
@@ -73,12 +67,19 @@ def write_records(records: Iterable[bytes], path: Path) -> None:
 
 def read_features(example: bytes) -> dict[str, bytes | int | float | None]:
     """The first value of each feature of a serialised `Example`; None for an empty one."""
-    found = {}
+    return {
+        name.decode(errors="replace"): next(
+            (_value(*item) for item in _fields(_first(entry, 2))), None
+        )
+        for name, entry in _features(example)
+    }
+
+
+def _features(example: bytes) -> Iterator[tuple[bytes, memoryview]]:
+    """Name and entry (name and values) of each feature of a serialised `Example`."""
     for number, entry in _fields(_first(memoryview(example), 1)):
         if number == 1:
-            name = bytes(_first(entry, 1)).decode(errors="replace")
-            found[name] = next((_value(*item) for item in _fields(_first(entry, 2))), None)
-    return found
+            yield bytes(_first(entry, 1)), entry
 
 
 def _value(kind: int, values: memoryview) -> bytes | int | float | None:

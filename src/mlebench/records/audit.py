@@ -44,7 +44,8 @@ _FORMAT = RecordFormat(StoredAudit, SCHEMA)
 
 def read_audit(folder: CompetitionFolder) -> tuple[AuditRecord, ...]:
     """The stored records; empty if the prepared data was never audited."""
-    return _FORMAT.read(folder.audit).records if folder.audit.is_file() else ()
+    stored = _FORMAT.read_existing(folder.audit)
+    return stored.records if stored else ()
 
 
 def write_audit(records: list[AuditRecord], folder: CompetitionFolder) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -49,6 +50,11 @@ class RecordFormat(Generic[Record]):
         """Read a file; raises DataError if it is missing, damaged or of a newer version."""
         return self.decode(read_bytes(path), path)
 
+    def read_existing(self, path: Path | str) -> Record | None:
+        """Read a file; None if it does not exist."""
+        data = find_bytes(path)
+        return None if data is None else self.decode(data, path)
+
     def try_read(self, path: Path) -> Record | None:
         """Read a file; None if `read` would raise."""
         try:
@@ -62,44 +68,26 @@ class RecordFormat(Generic[Record]):
             record = self._decoder.decode(data)
         except DAMAGE as error:
             record = self._decode_old(data, source, error)
-        if record.schema > self.schema:
-            self._refuse(source, record.schema)
+        require_known(record.schema, self.schema, source)
         return record
 
-    def write(
-        self, record: Record, path: Path, *, is_durable: bool = True, syncs_folder: bool = True
-    ) -> None:
+    def write(self, record: Record, path: Path, *, syncs_folder: bool = True) -> None:
         """Replace the file in one step: a crash leaves the old or the new content.
 
         Args:
-            is_durable: also after a power cut; without it the caller synchronises the disk.
             syncs_folder: false where a later write in the folder does so.
         """
-        data = encode(record)
-        write_atomically(path, data, is_durable=is_durable, syncs_folder=syncs_folder)
+        write_atomically(path, encode(record), syncs_folder=syncs_folder)
 
     def _decode_old(self, data: bytes, source: Path | str, error: Exception) -> Record:
         """Version 0.1 wrote unpaired surrogates, which msgspec does not accept."""
         if b"\\ud" in data:
-            try:
+            with suppress(*DAMAGE):
                 text = json.dumps(json.loads(data), ensure_ascii=False, allow_nan=False)
                 return self._decoder.decode(text.encode("utf-8", "replace"))
-            except DAMAGE:
-                pass
-        try:
-            schema = msgspec.json.decode(data, type=_Header).schema
-        except DAMAGE:
-            schema = 0
-        if schema > self.schema:
-            self._refuse(source, schema)
+        with suppress(*DAMAGE):
+            require_known(msgspec.json.decode(data, type=_Header).schema, self.schema, source)
         raise DataError(f"{source} is damaged: {str(error)[:MAX_WORDS]}") from None
-
-    def _refuse(self, source: Path | str, schema: int) -> NoReturn:
-        raise DataError(
-            f"{source} was written by a newer mlebench: it has schema {schema}, this version"
-            f" reads schemas up to {self.schema}",
-            hint="update mlebench",
-        )
 
 
 class LineFormat(Generic[Entry]):
@@ -121,14 +109,32 @@ class LineFormat(Generic[Entry]):
         return _dump(to_json(entry), indent=None) + b"\n"
 
 
+def require_known(schema: int, newest: int, source: Path | str) -> None:
+    """Raise DataError if a file has a schema that this version does not know."""
+    if schema > newest:
+        raise DataError(
+            f"{source} was written by a newer mlebench: it has schema {schema}, this version"
+            f" reads schemas up to {newest}",
+            hint="update mlebench",
+        )
+
+
 def read_bytes(path: Path | str) -> bytes:
     """The content of a file; raises DataError if it does not exist."""
+    data = find_bytes(path)
+    if data is None:
+        raise DataError(f"{path} does not exist")
+    return data
+
+
+def find_bytes(path: Path | str) -> bytes | None:
+    """The content of a file; None if it does not exist."""
     try:
         # Half the time of `path.read_bytes()`; a group may have ten thousand records.
         with open(path, "rb", buffering=0) as stream:
             return stream.readall()
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
 

@@ -18,7 +18,7 @@ class Disclosure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`none`: agents reach the model gateway only; `host`: what the machine reaches."""
 
     external_data: str | None = None
-    """`none`, or which data, weights or code from outside the agent used. Records cannot tell."""
+    """`none`, or which data, weights or code from outside the agent used. No record shows it."""
 
     test_feedback: str | None = None
     """`none`: no score on the test data was seen before a run had ended; otherwise how often."""

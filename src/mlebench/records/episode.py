@@ -10,7 +10,6 @@ A file without `end` belongs to an episode that is still running, or whose proce
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 
 from mlebench.errors import DataError
-from mlebench.records.codec import LineFormat, read_bytes
+from mlebench.records.codec import LineFormat, read_bytes, require_known
 from mlebench.records.run import Number
 
 SCHEMA = 1
@@ -104,7 +103,7 @@ class EpisodeRecord:
 
 
 class EpisodeWriter:
-    """Appends entries to a new file; each is in the disk's cache when `append` returns."""
+    """Appends entries to a new file, without a buffer: a killed process loses none of them."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -134,21 +133,17 @@ def read_episode(path: Path) -> EpisodeRecord:
     Raises:
         DataError: it does not exist, does not start with `reset`, or has a newer schema.
     """
-    entries = iter_entries(read_bytes(path))
+    return decode_episode(read_bytes(path), path)
+
+
+def decode_episode(data: bytes, source: Path | str) -> EpisodeRecord:
+    """`read_episode` for bytes that the caller has read; `source` names the file in messages."""
+    entries = EPISODE_LINES.decode(data)
     reset = next(entries, None)
     if not isinstance(reset, ResetEntry):
-        raise DataError(f"{path} is not the log of an episode: its first line is not `reset`")
-    if reset.schema > SCHEMA:
-        raise DataError(
-            f"{path} was written by a newer mlebench: it has schema {reset.schema}",
-            hint="update mlebench",
-        )
+        raise DataError(f"{source} is not the log of an episode: its first line is not `reset`")
+    require_known(reset.schema, SCHEMA, source)
     rest = list(entries)
     steps = tuple(entry for entry in rest if isinstance(entry, StepEntry))
     end = next((entry for entry in rest if isinstance(entry, EndEntry)), None)
     return EpisodeRecord(reset, steps, end)
-
-
-def iter_entries(data: bytes) -> Iterator[EpisodeEntry]:
-    """The entries of a file's content; damaged lines are left out."""
-    return EPISODE_LINES.decode(data)

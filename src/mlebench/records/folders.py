@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from mlebench.version import REVISION
 
@@ -21,19 +20,16 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_cache_dir()) / "mle-bench" / "data"
 
 
-class _Folder(Protocol):
-    @property
-    def path(self) -> Path: ...
-
-
 class _Inside:
     """A path inside a folder, by its name there."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, within: str = "path") -> None:
         self._name = name
+        self._within = within
 
-    def __get__(self, folder: _Folder, owner: type) -> Path:
-        return folder.path / self._name
+    def __get__(self, folder: object, owner: type) -> Path:
+        parent: Path = getattr(folder, self._within)
+        return parent / self._name
 
 
 @dataclass(frozen=True)
@@ -72,21 +68,10 @@ class CompetitionFolder:
         name = "prepared" if self.revision == REVISION else f"prepared-{self.revision}"
         return self.path / name
 
-    @property
-    def public(self) -> Path:
-        return self.prepared / "public"
-
-    @property
-    def private(self) -> Path:
-        return self.prepared / "private"
-
-    @property
-    def manifest(self) -> Path:
-        return self.prepared / "manifest.json"
-
-    @property
-    def audit(self) -> Path:
-        return self.prepared / "audit.json"
+    public = _Inside("public", within="prepared")
+    private = _Inside("private", within="prepared")
+    manifest = _Inside("manifest.json", within="prepared")
+    audit = _Inside("audit.json", within="prepared")
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from mlebench.errors import DataError
 from mlebench.records.codec import RecordFormat
 from mlebench.records.run import Number
 
@@ -69,7 +69,7 @@ class IntegrityFinding(msgspec.Struct, frozen=True):
     """The reviewer's reason."""
 
     @property
-    def disqualifies(self) -> bool:
+    def is_disqualifying(self) -> bool:
         """Whether it was confirmed, or is a deterministic violation that was not dismissed."""
         if self.status != "open":
             return self.status == "confirmed" and self.severity != "note"
@@ -140,18 +140,8 @@ class IntegrityRecord(msgspec.Struct, frozen=True):
 
 _FORMAT = RecordFormat(IntegrityRecord, SCHEMA)
 decode_integrity = _FORMAT.decode
-
-
-def read_integrity(path: Path | str) -> IntegrityRecord | None:
-    """The findings about a run; None if it was never checked."""
-    try:
-        with open(path, "rb", buffering=0) as stream:
-            data = stream.readall()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from None
-    return _FORMAT.decode(data, path)
+read_integrity = _FORMAT.read_existing
+"""The findings about a run; None if it was never checked."""
 
 
 def write_integrity(record: IntegrityRecord, path: Path) -> IntegrityRecord:
@@ -163,16 +153,13 @@ def write_integrity(record: IntegrityRecord, path: Path) -> IntegrityRecord:
 
 def summarised(record: IntegrityRecord) -> IntegrityRecord:
     """The record with the summary and the result that follow from its findings."""
-    standing = [finding for finding in record.findings if finding.status != "dismissed"]
-    counts: dict[str, int] = {
-        name: count
-        for name in SEVERITIES
-        if (count := sum(finding.severity == name for finding in standing))
-    }
+    valid = [finding for finding in record.findings if finding.status != "dismissed"]
+    found = Counter(finding.severity for finding in valid)
+    counts = {str(name): found[name] for name in SEVERITIES if found[name]}
     result: IntegrityResult = "clean"
-    if any(finding.disqualifies for finding in standing):
+    if any(finding.is_disqualifying for finding in valid):
         result = "disqualified"
-    elif any(f.severity != "note" and f.status == "open" for f in standing):
+    elif any(f.severity != "note" and f.status == "open" for f in valid):
         result = "review"
-    worst = max((f.severity for f in standing), key=SEVERITIES.index, default=None)
+    worst = max(found, key=SEVERITIES.index, default=None)
     return msgspec.structs.replace(record, summary=IntegritySummary(worst, counts), result=result)

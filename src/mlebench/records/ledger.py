@@ -38,7 +38,7 @@ class Grading(msgspec.Struct, frozen=True):
     number: int = 0
     time: str = ""
     previous: str = ""
-    """The hash of the entry before."""
+    """The hash of the previous entry."""
 
     hash: str = ""
     schema: int = SCHEMA

@@ -141,17 +141,13 @@ def write_manifest(manifest: Manifest, prepared: Path) -> Manifest:
 
 def read_manifest(folder: CompetitionFolder) -> Manifest | None:
     """The manifest of prepared data; None if there is none."""
-    try:
-        data = folder.manifest.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise DataError(f"{folder.manifest} cannot be read: {error.strerror}") from None
     again = f"prepare again: mlebench prepare -c {folder.id} --force"
     try:
-        stored = _MANIFEST.decode(data, folder.manifest)
+        stored = _MANIFEST.read_existing(folder.manifest)
     except DataError as error:
         raise DataError(str(error), hint=again) from None
+    if stored is None:
+        return None
     if stored.schema < SCHEMA:
         raise DataError(
             f"{folder.manifest} has schema {stored.schema}, expected {SCHEMA}:"

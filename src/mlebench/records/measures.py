@@ -73,7 +73,7 @@ decode_progress = _PROGRESS.decode
 
 def read_progress(run: RunFolder) -> Progress | None:
     """The graded copies; None if they were never graded."""
-    return _read(_PROGRESS, f"{run.path}/host/progress.json")
+    return _PROGRESS.read_existing(f"{run.path}/host/progress.json")
 
 
 def write_progress(progress: Progress, run: RunFolder) -> None:
@@ -82,21 +82,12 @@ def write_progress(progress: Progress, run: RunFolder) -> None:
 
 def read_measures(run: RunFolder) -> WorkMeasures | None:
     """The measures; None if they were never computed."""
-    return _read(_PROCESS, f"{run.path}/host/process.json")
+    # Strings: most of thousands of runs have no such file, and making a `Path` takes longer.
+    return _PROCESS.read_existing(f"{run.path}/host/process.json")
 
 
 def write_measures(measures: WorkMeasures, run: RunFolder) -> None:
     _write(_PROCESS, measures, run.process)
-
-
-def _read(kind: RecordFormat[Record], path: str) -> Record | None:
-    # Most of thousands of runs have no such file: `open` is the fastest way to find out.
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except FileNotFoundError:
-        return None
-    return kind.decode(data, path)
 
 
 def _write(kind: RecordFormat[Record], record: Record, path: Path) -> None:

@@ -1,7 +1,7 @@
 """The messages of a recorded exchange of any protocol as one flat list.
 
-Chat completions, Responses, Anthropic's messages and Gemini's contents become alike, so
-that readers of a trajectory need not know which agent wrote it. Everything is untrusted.
+Chat completions, Responses, Anthropic's messages and Gemini's contents get the same form, so that
+readers of a trajectory need not know which agent wrote it. Everything is untrusted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DIGEST = 12
 
 @dataclass(frozen=True)
 class Message:
-    """A text, a reasoning, a tool call, a tool result or an image."""
+    """Text, reasoning, a tool call, a tool result or an image."""
 
     role: str
     kind: str

@@ -135,7 +135,7 @@ class RunRecord(msgspec.Struct, frozen=True):
 
     blame: Blame | None = None
     reason: str | None = None
-    """Why it ended, in one sentence, if there is something to say."""
+    """Why it ended, or what it waits for, in one sentence."""
 
     sandbox: dict[str, Any] = msgspec.field(default_factory=dict)
     """`name`, `isolation`, `network` and other facts of this kind of sandbox."""

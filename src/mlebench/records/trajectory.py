@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +164,8 @@ def decode_response(line: bytes) -> Any:
     """The response of an exchange; parses as little of the line as possible."""
     cut = line.rfind(RESPONSE)
     if cut >= 0:
-        try:
+        with suppress(DataError):
             return decode_exchange(EXCHANGE_START + line[cut:]).response
-        except DataError:
-            pass
     return decode_exchange(line).response
 
 
@@ -176,11 +175,8 @@ def read_heads(path: Path) -> Iterator[ExchangeEntry]:
         with path.open("rb") as stream:
             for line in stream:
                 if line.startswith(EXCHANGE_START):
-                    try:
-                        head = decode_head(line)
-                    except DataError:
-                        continue
-                    yield head
+                    with suppress(DataError):
+                        yield decode_head(line)
     except OSError:
         return
 

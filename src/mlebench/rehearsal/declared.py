@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from operator import itemgetter
 from pathlib import Path
 from random import Random
@@ -206,10 +207,7 @@ class Table:
     columns: Mapping[str, object]
     count: Count = 0
     fixed: int = 0
-    shown: str = ""
-    """The columns of the file, unless it has all of them in the order of drawing."""
     sorted_by: str = ""
-    is_shuffled: bool = False
     quoting: Any = csv.QUOTE_MINIMAL
 
     @cached_property
@@ -217,10 +215,9 @@ class Table:
         return ",".join(self.columns).split(",")
 
     def __call__(self, making: Making) -> Iterator[File]:
-        shown = self.shown.split(",") if self.shown else self.header
-        at = [self.header.index(name) for name in shown if not name.startswith("_")]
-        rows = ([row[k] for k in at] for row in self.rows(making))
-        yield csv_file(self.name, [self.header[k] for k in at], rows, self.quoting)
+        is_shown = [not name.startswith("_") for name in self.header]
+        rows = (compress(row, is_shown) for row in self.rows(making))
+        yield csv_file(self.name, list(compress(self.header, is_shown)), rows, self.quoting)
 
     def __getitem__(self, columns: str) -> Series:
         """A column, or the tuples of several: `train["label,image"]`."""
@@ -233,8 +230,6 @@ class Table:
         rows = list(self._drawn_rows(making))
         if self.sorted_by:
             rows.sort(key=itemgetter(self.header.index(self.sorted_by)))
-        if self.is_shuffled:
-            making.r.shuffle(rows)
         return rows
 
     def _drawn_rows(self, making: Making) -> Iterator[list[Any]]:
@@ -245,7 +240,7 @@ class Table:
         }
         sizes = {len(values) for values in lists.values()}
         if len(sizes) > 1:
-            raise ValueError(f"{self.name}: its columns have {sorted(sizes)} values, not as many")
+            raise ValueError(f"{self.name}: columns have different lengths: {sorted(sizes)}")
         count = sizes.pop() if sizes else size_of(self.count, self.fixed, making)
         for number in range(count):
             row: list[Any] = []

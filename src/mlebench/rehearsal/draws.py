@@ -1,7 +1,7 @@
 """Generators of single values: each is called with a random stream and returns one value.
 
-Whatever is called with a `Random` and returns a value is a draw, a plain function as well. Where a
-generator takes another one, a constant may be passed instead.
+Anything that is called with a `Random` and returns a value is a draw, also a plain function. Where
+a generator takes another one, a constant may be passed instead.
 """
 
 from __future__ import annotations

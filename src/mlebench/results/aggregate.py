@@ -29,10 +29,7 @@ AFTER_INTEGRITY = "any_medal_after_integrity"
 WITHOUT_LEAKS = "any_medal_without_leaks"
 """A further measure, where a known leak was used: over the competitions without such a finding."""
 
-CHECKED = {
-    AFTER_INTEGRITY: "any medal after integrity",
-    WITHOUT_LEAKS: "any medal without leaks",
-}
+CHECKED = {AFTER_INTEGRITY: "any medal after integrity", WITHOUT_LEAKS: "any medal without leaks"}
 
 SPLITS = ("low", "medium", "high", "all")
 
@@ -137,6 +134,34 @@ def revision_of(attempts: Iterable[Attempt]) -> str:
     return next((a.conditions.revision for a in attempts if a.conditions.revision), REVISION)
 
 
+def summarize_all(
+    attempts: Sequence[Attempt],
+    catalogue: Catalogue,
+    split: str | None = None,
+    *,
+    seeds: int | None = None,
+    pad_missing: bool = False,
+) -> dict[str, dict[str, SplitSummary]]:
+    """The summaries of each agent, over one split or over the standard ones that it attempted.
+
+    Args:
+        pad_missing: count a missing attempt as a failure, in every split that has an attempt.
+    """
+    names = (split,) if split else (*SPLITS, "dev", "starter")
+    known = {name: catalogue.get_split(name) for name in names}
+    if pad_missing and not split:
+        present = {attempt.competition_id for attempt in attempts}
+        known = {name: ids for name, ids in known.items() if present & set(ids)}
+    return summarize_agents(
+        attempts,
+        known,
+        seeds=seeds,
+        pad_missing=pad_missing,
+        only_known=bool(split),
+        unscored=catalogue.unscored(revision_of(attempts)),
+    )
+
+
 def summarize_agents(
     attempts: Sequence[Attempt],
     known: Mapping[str, Sequence[str]],
@@ -210,27 +235,8 @@ def shown_measures(splits: Iterable[SplitSummary]) -> dict[str, str]:
     return MEASURES | {name: title for name, title in CHECKED.items() if name in found}
 
 
-def known_splits(
-    catalogue: Catalogue,
-    attempts: Sequence[Attempt],
-    split: str | None = None,
-    *,
-    pad_missing: bool,
-) -> dict[str, list[str]]:
-    """The selected split, else the standard splits; if padded, those that have attempts."""
-    if split:
-        return {split: catalogue.get_split(split)}
-    known = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
-    if not pad_missing:
-        return known
-    present = {attempt.competition_id for attempt in attempts}
-    return {name: ids for name, ids in known.items() if present & set(ids)}
-
-
 def present_splits(
-    attempts: Sequence[Attempt],
-    known: Mapping[str, Sequence[str]],
-    unscored: Collection[str] = (),
+    attempts: Sequence[Attempt], known: Mapping[str, Sequence[str]], unscored: Collection[str] = ()
 ) -> dict[str, list[str]]:
     """The splits with attempts at every competition; if there is none, the split `these`."""
     present = {a.competition_id for a in attempts}

@@ -77,9 +77,18 @@ class Attempt:
 
     @property
     def uses_leak(self) -> bool:
-        """Whether a finding says that a known leak was used, and nobody dismissed it."""
+        """Whether it has a finding, not dismissed, that a known leak was used."""
         found = self.integrity.findings if self.integrity else ()
         return any(one.check == "I7" and one.status != "dismissed" for one in found)
+
+    @property
+    def data(self) -> str | None:
+        """What was graded: `real`, `synthetic` (a rehearsal) or `demonstration` data."""
+        if self.report is None:
+            return None
+        if self.report.is_rehearsal:
+            return "synthetic"
+        return "demonstration" if self.report.is_demonstration else "real"
 
     @property
     def score(self) -> float | None:
@@ -116,9 +125,14 @@ def by_competition(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
     return grouped(attempts, lambda attempt: attempt.competition_id)
 
 
+def plans_of(attempts: Iterable[Attempt]) -> list[GroupRecord]:
+    """The plan of every group, once."""
+    return list({id(a.group): a.group for a in attempts if a.group}.values())
+
+
 @dataclass(frozen=True)
 class _Recorded:
-    """What is on disk about one run."""
+    """The fields of an attempt that are read from the folder of its run."""
 
     folder: RunFolder
     run: RunRecord | None = None
@@ -147,13 +161,12 @@ def load_attempts(
     found = list(_all_attempts(sources, defaultdict(count), read))
     if not found:
         raise UsageError(f"no reports found in {', '.join(map(str, sources))}")
-    return _with_unique_names(found)
+    return with_unique_names(found)
 
 
-def _with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
+def with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
     """Add version, model or digest to the names of different agents that share a name."""
-    plans = {id(attempt.group): attempt.group for attempt in attempts if attempt.group}
-    identities = {key: identity_of(plan) for key, plan in plans.items()}
+    identities = {id(plan): identity_of(plan) for plan in plans_of(attempts)}
     names = distinct_names(identities.values())
     wanted = {key: names[identity] for key, identity in identities.items()}
     return [
@@ -194,13 +207,8 @@ def _read_group_attempts(group: GroupFolder, seeds: Seeds, read: ReadRun) -> Ite
             seed=next(seeds[identity, planned.competition_id]),
             agent=plan.agent_label,
             source=source,
-            report=found.report,
-            run=found.run,
-            folder=found.folder,
-            conditions=found.conditions,
-            problem=found.problem,
             group=plan,
-            integrity=found.integrity,
+            **vars(found),
         )
 
 
@@ -312,10 +320,5 @@ def require_comparable(attempts: Sequence[Attempt], *, allow_mixed: bool = False
 
 def find_equal_submissions(attempts: Iterable[Attempt]) -> list[list[Attempt]]:
     """Attempts at one competition with byte-identical submissions."""
-    hashed = [
-        ((attempt.competition_id, attempt.report.submission_sha256), attempt)
-        for attempt in attempts
-        if attempt.report and attempt.report.submission_sha256
-    ]
-    found = grouped(hashed, lambda pair: pair[0]).values()
-    return [[attempt for _, attempt in same] for same in found if len(same) > 1]
+    found = grouped(attempts, lambda a: (a.competition_id, a.report and a.report.submission_sha256))
+    return [same for (_, digest), same in found.items() if digest and len(same) > 1]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from statistics import fmean
+from typing import Any, Literal
 
 from mlebench.catalogue import Catalogue, folder_name
 from mlebench.errors import BenchError
@@ -13,6 +14,8 @@ from mlebench.leaderboards.leaderboard import Leaderboard, load_leaderboard
 from mlebench.records.folders import CompetitionFolder
 from mlebench.results.attempts import Attempt, by_competition
 
+Share = Literal["teams_beaten", "human_rank"]
+SHARES: tuple[Share, ...] = ("teams_beaten", "human_rank")
 ORDER = {"low": 0, "medium": 1, "high": 2, "dev": 3, "starter": 4}
 
 
@@ -55,25 +58,20 @@ class Boards:
         return ORDER.get(self.complexity(competition_id), 9), competition_id
 
 
-def teams_beaten(attempt: Attempt, boards: Boards) -> float:
-    """The share of teams with a worse score than an attempt; 0 without a score."""
-    if attempt.report is None or attempt.score is None:
-        return 0.0
-    if attempt.report.teams_beaten is not None:
-        return attempt.report.teams_beaten
-    board = boards.board(attempt.competition_id)
-    # Older reports call it human_rank.
-    return (board.teams_beaten(attempt.score) if board else attempt.report.human_rank) or 0.0
+def share_of_teams(attempt: Attempt, boards: Boards, kind: Share = "teams_beaten") -> float:
+    """The share of teams that an attempt does better than; 0 without a score.
 
-
-def human_rank(attempt: Attempt, boards: Boards) -> float:
-    """The share of teams without a better score than an attempt; 0 without a score."""
-    if attempt.report is None or attempt.score is None:
+    Args:
+        kind: `teams_beaten`, or `human_rank`, which also counts teams with an equal score.
+    """
+    report = attempt.report
+    if report is None or report.score is None:
         return 0.0
-    if attempt.report.teams_beaten is not None:
-        return attempt.report.human_rank or 0.0
+    if report.teams_beaten is not None:
+        return getattr(report, kind) or 0.0
     board = boards.board(attempt.competition_id)
-    return (board.human_rank(attempt.score) if board else attempt.report.human_rank) or 0.0
+    # Older reports have `human_rank` only, which is their share of teams beaten.
+    return (getattr(board, kind)(report.score) if board else report.human_rank) or 0.0
 
 
 def competition_figures(attempts: Sequence[Attempt], boards: Boards) -> list[dict[str, Any]]:
@@ -86,8 +84,6 @@ def _figures(name: str, attempts: Sequence[Attempt], boards: Boards) -> dict[str
     scores = [attempt.score for attempt in attempts if attempt.score is not None]
     board = boards.board(name)
     ranks = [board.rank(score) for score in scores] if board else []
-    beaten = [teams_beaten(attempt, boards) for attempt in attempts]
-    shares = [human_rank(attempt, boards) for attempt in attempts]
     lower = bool(board and board.thresholds.is_lower_better)
     return {
         "competition_id": name,
@@ -101,6 +97,5 @@ def _figures(name: str, attempts: Sequence[Attempt], boards: Boards) -> dict[str
         "best_score": (min if lower else max)(scores) if scores else None,
         "best_rank": min(ranks, default=None),
         "teams": board.teams if board else None,
-        "teams_beaten": sum(beaten) / len(beaten),
-        "human_rank": sum(shares) / len(shares),
+        **{kind: fmean(share_of_teams(a, boards, kind) for a in attempts) for kind in SHARES},
     }

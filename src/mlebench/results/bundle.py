@@ -24,17 +24,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from mlebench.errors import DataError, UsageError
-from mlebench.records.bundle import (
-    BUNDLE_FILE,
-    BundleRecord,
-    Claim,
-    ListedFile,
-    encode_bundle,
-)
+from mlebench.records.bundle import BUNDLE_FILE, BundleRecord, Claim, ListedFile, encode_bundle
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord
-from mlebench.records.integrity import IntegrityRecord, read_integrity
+from mlebench.records.integrity import IntegrityRecord
 from mlebench.records.ledger import read_ledger
 from mlebench.records.reasons import without_host_paths
 from mlebench.records.report import CompetitionReport
@@ -98,7 +92,7 @@ def write_bundle(
 
     Args:
         submissions: include the sealed submissions, so that they can be graded again.
-        claims: fields of the disclosure that the records cannot tell, or should confirm.
+        claims: fields of the disclosure that the records lack, or should confirm.
 
     Raises:
         UsageError: the path does not end in `.zip` or cannot be written, or a claim contradicts
@@ -211,8 +205,8 @@ def _run_files(attempt: Attempt, place: str, clean: Cleaner, submissions: bool) 
     files: Files = {f"{home}/run.json": _json(_run(run, place, clean))}
     if attempt.report:
         files[f"{home}/host/report.json"] = _json(_report(attempt.report, clean))
-        if found := read_integrity(folder.integrity):
-            files[f"{home}/host/integrity.json"] = _json(_integrity(found))
+        if attempt.integrity:
+            files[f"{home}/host/integrity.json"] = _json(_integrity(attempt.integrity))
         if submissions and attempt.report.submission_sha256:
             files[f"{home}/host/submission.csv"] = _sealed(folder, attempt.report)
     return files

@@ -24,7 +24,7 @@ from mlebench.records.bundle import BUNDLE, BUNDLE_FILE, BundleRecord
 from mlebench.records.disclosure import Disclosure
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group
-from mlebench.records.integrity import read_integrity, summarised
+from mlebench.records.integrity import summarised
 from mlebench.records.ledger import read_ledger
 from mlebench.records.report import CompetitionReport
 from mlebench.results.aggregate import SPLITS, revision_of, summarize
@@ -34,6 +34,7 @@ from mlebench.results.attempts import (
     find_equal_submissions,
     grouped,
     load_attempts,
+    plans_of,
 )
 from mlebench.results.boards import Boards
 from mlebench.results.bundle import PLAIN_NAME, describe_file
@@ -143,9 +144,8 @@ def _check_conditions(attempts: Sequence[Attempt]) -> Iterator[str]:
     if len(agents) > 1:
         yield f"there are several agents: {', '.join(agents[:3])}"
     for attempt in attempts:
-        report = attempt.report
-        if report and (report.is_rehearsal or report.is_demonstration):
-            kind = "rehearsal" if report.is_rehearsal else "demonstration"
+        if attempt.data not in (None, "real"):
+            kind = "rehearsal" if attempt.data == "synthetic" else attempt.data
             yield f"{_where(attempt)} was made on {kind} data, which counts for no leaderboard"
             return
 
@@ -167,7 +167,7 @@ def _faults(report: CompetitionReport, boards: Boards) -> Iterator[str]:
     if report.valid_submission != (report.score is not None):
         yield f"valid is {report.valid_submission} and the score {report.score}"
     if report.valid_submission and not report.submission_exists:
-        yield "a submission is valid that does not exist"
+        yield "a submission that does not exist is called valid"
     cuts = Thresholds(
         report.gold_threshold,
         report.silver_threshold,
@@ -189,7 +189,7 @@ def _faults(report: CompetitionReport, boards: Boards) -> Iterator[str]:
         rank = board.rank(report.score)
         # Without the full leaderboard, ranks between the known ones are interpolated.
         if abs(report.rank - rank) > 2 + 0.01 * board.teams:
-            yield f"rank {report.rank} is claimed, {rank} is found"
+            yield f"rank {report.rank} is claimed, expected about {rank}"
 
 
 def _check_ledger(source: Path, attempts: Sequence[Attempt], checked: Checked) -> None:
@@ -276,13 +276,12 @@ def _check_disclosure(attempts: Sequence[Attempt], bundle: BundleRecord, checked
         checked.notes.append("nothing is disclosed about the runs")
         return
     for attempt in attempts:
-        found = read_integrity(attempt.folder.integrity) if attempt.folder else None
+        found = attempt.integrity
         if found and summarised(found).result != found.result:
             checked.problems.append(
-                f"{_where(attempt)}: the result of integrity.json is not its own"
+                f"{_where(attempt)}: the result in integrity.json does not follow from its findings"
             )
-    plans = {id(a.group): a.group for a in attempts if a.group}
-    checked.problems += missing_seeds(list(plans.values()))
+    checked.problems += missing_seeds(plans_of(attempts))
     recorded = disclose(attempts, seeds=bundle.claim.seeds)
     checked.problems += contradictions(claimed, recorded, attempts)
     if missing := not_stated(claimed):
@@ -298,14 +297,14 @@ def _differences(claimed: Any, found: Any, where: str) -> Iterator[str]:
             yield from _differences(claimed.get(name), found.get(name), f"{where}.{name}")
     elif isinstance(found, list | tuple) and isinstance(claimed, list | tuple):
         if len(found) != len(claimed):
-            yield f"{where} has {len(claimed)} values, found are {len(found)}"
+            yield f"{where} has {len(claimed)} values, expected {len(found)}"
         for number, (ours, theirs) in enumerate(zip(found, claimed, strict=False)):
             yield from _differences(theirs, ours, f"{where}[{number}]")
     elif _is_number(found) and _is_number(claimed):
         if not math.isclose(found, claimed, rel_tol=1e-9, abs_tol=1e-9):
-            yield f"{where} is {claimed}, found is {found}"
+            yield f"{where} is {claimed}, expected {found}"
     elif found != claimed:
-        yield f"{where} is {claimed}, found is {found}"
+        yield f"{where} is {claimed}, expected {found}"
 
 
 def _is_number(value: object) -> bool:

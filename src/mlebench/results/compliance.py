@@ -10,7 +10,7 @@ from typing import Any
 from mlebench.protocols import AsRun, find_deviations, get_protocol, nearest_protocol
 from mlebench.records.codec import to_json
 from mlebench.records.group import Deviation
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, plans_of
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Compliance:
     deviations: tuple[Deviation, ...]
 
     def __str__(self) -> str:
+        """`deviations from the protocol lite: hours: 2 instead of 24; …`."""
         kind = "the protocol" if self.is_named else "the nearest protocol,"
         return f"deviations from {kind} {self.protocol}: " + (
             "; ".join(map(str, self.deviations)) or "none"
@@ -43,7 +44,7 @@ def find_compliance(own: Sequence[Attempt]) -> Compliance | None:
     None for grading reports, whose conditions are not recorded, and for competitions outside every
     protocol if no protocol was named.
     """
-    plans = [attempt.group for attempt in own if attempt.group]
+    plans = plans_of(own)
     if not plans:
         return None
     ids = {attempt.competition_id for attempt in own}
@@ -55,7 +56,7 @@ def find_compliance(own: Sequence[Attempt]) -> Compliance | None:
     machines = {run.provenance for run in runs if run.provenance.mlebench}
     found = {
         deviation
-        for plan in {id(plan): plan for plan in plans}.values()
+        for plan in plans
         for deviation in find_deviations(
             protocol,
             AsRun(

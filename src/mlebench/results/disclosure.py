@@ -10,9 +10,9 @@ import msgspec
 
 from mlebench.errors import DataError
 from mlebench.records.disclosure import Disclosure
-from mlebench.records.group import GroupRecord
-from mlebench.records.integrity import IntegrityRecord, read_integrity
-from mlebench.results.attempts import Attempt, by_competition
+from mlebench.records.group import GrantedLimits, GroupRecord
+from mlebench.records.run import Provenance
+from mlebench.results.attempts import Attempt, by_competition, grouped, plans_of
 from mlebench.results.compliance import find_compliance
 from mlebench.results.gradings import count_gradings
 
@@ -29,7 +29,7 @@ def disclose(attempts: Sequence[Attempt], *, seeds: int) -> Disclosure:
     Args:
         seeds: how many seeds the figures are averaged over.
     """
-    plans = list({id(a.group): a.group for a in attempts if a.group}.values())
+    plans = plans_of(attempts)
     runs = [attempt.run for attempt in attempts if attempt.run]
     reported = sum(attempt.report is not None for attempt in attempts)
     compliance = find_compliance(attempts)
@@ -39,16 +39,14 @@ def disclose(attempts: Sequence[Attempt], *, seeds: int) -> Disclosure:
     machines = [r.provenance for r in runs if r.provenance.mlebench] or [
         plan.provenance for plan in plans
     ]
+    hardware: list[GrantedLimits | Provenance] = [*(p.settings.limits for p in plans), *machines]
+    memory = _least([one.memory_bytes for one in hardware])
     costs = [run.model.cost for run in runs if run.model and run.model.cost is not None]
     return Disclosure(
         network=_joined({a.conditions.network for a in attempts if a.conditions.network}),
         test_feedback=_feedback(attempts),
-        cpus=_least([p.settings.limits.cpus for p in plans], [m.cpus for m in machines]),
-        memory_gb=_gigabytes(
-            _least(
-                [p.settings.limits.memory_bytes for p in plans], [m.memory_bytes for m in machines]
-            )
-        ),
+        cpus=_least([one.cpus for one in hardware]),
+        memory_gb=None if memory is None else round(memory / 1e9, 3),
         gpus=tuple(sorted({gpu for machine in machines for gpu in machine.gpus})),
         hours=max(float(plan.settings.hours) for plan in plans),
         seeds_planned=max(len(own) for own in by_competition(attempts).values()),
@@ -67,12 +65,8 @@ def disclose(attempts: Sequence[Attempt], *, seeds: int) -> Disclosure:
 
 def with_claims(recorded: Disclosure, claims: Mapping[str, Any]) -> Disclosure:
     """The disclosure of a bundle: the records, and the user's claims over them."""
-    return msgspec.structs.replace(recorded, **msgspec.to_builtins(_converted(claims)))
-
-
-def _converted(claims: Mapping[str, Any]) -> dict[str, Any]:
     typed = msgspec.convert(dict(claims), Disclosure)
-    return {name: getattr(typed, name) for name in claims}
+    return msgspec.structs.replace(recorded, **{name: getattr(typed, name) for name in claims})
 
 
 def contradictions(
@@ -90,7 +84,8 @@ def contradictions(
             yield f"{name} is claimed to be {_shown(theirs)}, the records say {_shown(ours)}"
     if claimed.external_data == "none":
         for attempt in attempts:
-            if (record := _integrity_of(attempt)) and _has_outside_data(record):
+            findings = attempt.integrity.findings if attempt.integrity else ()
+            if any(f.check == OUTSIDE_DATA and f.status == "confirmed" for f in findings):
                 yield (
                     f"external_data is claimed to be none, but for {attempt.competition_id},"
                     f" seed {attempt.seed} a reviewer confirmed the finding {OUTSIDE_DATA}"
@@ -100,13 +95,12 @@ def contradictions(
 def missing_seeds(plans: Sequence[GroupRecord]) -> Iterator[str]:
     """Runs that were taken out of a plan: the seeds of a competition start at 0 without gaps."""
     for plan in plans:
-        seeds: dict[str, list[int]] = {}
-        for run in plan.runs:
-            seeds.setdefault(run.competition_id, []).append(run.seed)
-        for name, found in seeds.items():
-            if sorted(found) != list(range(len(found))):
-                yield f"the plan of {plan.group} has the seeds {sorted(found)} of {name}"
-        if len(set(map(len, seeds.values()))) > 1:
+        runs = grouped(plan.runs, lambda run: run.competition_id)
+        for name, own in runs.items():
+            seeds = sorted(run.seed for run in own)
+            if seeds != list(range(len(seeds))):
+                yield f"the plan of {plan.group} has the seeds {seeds} of {name}"
+        if len(set(map(len, runs.values()))) > 1:
             yield f"the plan of {plan.group} has more seeds of some competitions than of others"
 
 
@@ -130,18 +124,9 @@ def find_level(claimed: Disclosure, attempts: Sequence[Attempt]) -> Level:
 
 def count_integrity(attempts: Sequence[Attempt]) -> dict[str, int]:
     """Graded runs by the result of `mlebench integrity`."""
-    graded = [attempt for attempt in attempts if attempt.report]
-    records = [_integrity_of(attempt) for attempt in graded]
+    records = [attempt.integrity for attempt in attempts if attempt.report]
     found = Counter(record.result if record else "unchecked" for record in records)
     return {n: found[n] for n in ("clean", "review", "disqualified", "unchecked")}
-
-
-def _integrity_of(attempt: Attempt) -> IntegrityRecord | None:
-    return read_integrity(attempt.folder.integrity) if attempt.folder else None
-
-
-def _has_outside_data(record: IntegrityRecord) -> bool:
-    return any(f.check == OUTSIDE_DATA and f.status == "confirmed" for f in record.findings)
 
 
 def _feedback(attempts: Sequence[Attempt]) -> str | None:
@@ -172,13 +157,8 @@ def _joined(values: set[str] | set[str | None]) -> str | None:
     return " and ".join(sorted(str(value) for value in values)) or None
 
 
-def _least(*amounts: Sequence[float | None]) -> float | None:
-    known = [float(amount) for some in amounts for amount in some if amount is not None]
-    return min(known, default=None)
-
-
-def _gigabytes(amount: float | None) -> float | None:
-    return None if amount is None else round(amount / 1e9, 3)
+def _least(amounts: Sequence[float | None]) -> float | None:
+    return min((float(amount) for amount in amounts if amount is not None), default=None)
 
 
 def _is_equal(ours: Any, theirs: Any) -> bool:

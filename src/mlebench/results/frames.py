@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.records.report import CompetitionReport
-from mlebench.results.aggregate import known_splits, revision_of, summarize_agents
+from mlebench.results.aggregate import summarize_all
 from mlebench.results.attempts import Attempt, by_agent, by_competition, load_attempts
 from mlebench.results.figures import Results
-from mlebench.results.runs_table import WORDS, data_of, outcome
+from mlebench.results.runs_table import WORDS, outcome
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ KEYS: Mapping[str, Column] = {
 RUNS: Mapping[str, Column] = {
     "state": ("string", lambda a: a.run.state if a.run else None),
     "outcome": ("string", lambda a: WORDS[outcome(a)]),
-    "data": ("string", data_of),
+    "data": ("string", lambda a: a.data),
     "score": ("Float64", lambda a: a.score),
     "medal": ("string", lambda a: a.medal),
     "started_at": ("datetime64[ns, UTC]", _started),
@@ -156,14 +156,9 @@ class LoadedResults:
                 f"no attempt at {competition_id!r} has a score; those with scores are:"
                 f" {', '.join(sorted(scored))}"
             )
-        own = by_agent(scored[competition_id])
-        plot = rank_rows(
-            board,
-            {
-                agent: [a.score for a in found if a.score is not None]
-                for agent, found in own.items()
-            },
-        )
+        own = by_agent(scored[competition_id]).items()
+        scores = {agent: [a.score for a in found if a.score is not None] for agent, found in own}
+        plot = rank_rows(board, scores)
         page = render("plot.html", {"title": competition_id, "plot": plot, "style": style_text()})
         height = int(plot.partition(' height="')[2].partition('"')[0])
         return InlinePage(page, height + PLOT_MARGIN)
@@ -174,11 +169,8 @@ class LoadedResults:
 
 def load_results(sources: Sequence[Path]) -> LoadedResults:
     """All attempts in the sources; an attempt missing from a split counts as a failure."""
-    attempts = load_attempts(sources)
-    catalogue = Catalogue()
-    known = known_splits(catalogue, attempts, pad_missing=True)
-    unscored = catalogue.unscored(revision_of(attempts))
-    summaries = summarize_agents(attempts, known, pad_missing=True, unscored=unscored)
+    attempts, catalogue = load_attempts(sources), Catalogue()
+    summaries = summarize_all(attempts, catalogue, pad_missing=True)
     return LoadedResults(Results(attempts, summaries, catalogue))
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from mlebench.results.boards import Boards
 
 WITHOUT_LEARNING = (
-    "Revision v1 awards medals without learning: ten of its 75 competitions were shown to by"
-    " submissions made from public files and the grader's rules, five more probably do. Revision"
-    " v1.1 fixes them."
+    "Revision v1 awards medals without learning: submissions made from public files and the"
+    " grader's rules won them in ten of its 75 competitions, and probably would in five more."
+    " Revision v1.1 fixes them."
 )
 UNCERTAIN = "a medal cut is inside the 95 % interval of the score"
 

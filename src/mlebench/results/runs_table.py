@@ -40,15 +40,6 @@ def outcome(attempt: Attempt) -> str:
     return "+" if report.above_median else "–"
 
 
-def data_of(attempt: Attempt) -> str | None:
-    """What the score was computed on: `real`, `synthetic` (a rehearsal) or `demonstration`."""
-    if attempt.report is None:
-        return None
-    if attempt.report.is_rehearsal:
-        return "synthetic"
-    return "demonstration" if attempt.report.is_demonstration else "real"
-
-
 def _uncertainty(attempt: Attempt, name: str) -> Any:
     found = attempt.report and attempt.report.uncertainty
     return found and getattr(found, name)
@@ -89,13 +80,13 @@ COLUMNS: Mapping[str, RunColumn] = {
     "agent": RunColumn(lambda a: a.agent, is_number=False),
     "seed": RunColumn(lambda a: a.seed),
     "outcome": RunColumn(outcome, is_number=False),
-    "data": RunColumn(data_of, is_number=False),
+    "data": RunColumn(lambda a: a.data, is_number=False),
     "score": RunColumn(lambda a: a.score, "{:.5f}"),
     "rank": RunColumn(lambda a: a.report and a.report.rank, "{:,}"),
     "teams": RunColumn(lambda a: a.report and a.report.teams, "{:,}"),
     "teams beaten": RunColumn(lambda a: a.report and a.report.teams_beaten, "{:.1%}", 4),
     "standard error": RunColumn(lambda a: _uncertainty(a, "standard_error"), "{:.3g}", 6),
-    "rank interval": RunColumn(lambda a: _rank_interval(a), is_number=False),
+    "rank interval": RunColumn(_rank_interval, is_number=False),
     "uncertain": RunColumn(lambda a: _yes_or_no(_uncertainty(a, "uncertain")), is_number=False),
     "revision": RunColumn(lambda a: a.conditions.revision, is_number=False),
     "hours": RunColumn(lambda a: a.hours, "{:.2f}", 3),

@@ -10,6 +10,8 @@ from typing import Any
 from mlebench.results.aggregate import SPLITS, Estimate, SplitSummary, shown_measures
 from mlebench.results.published import LeaderboardRow
 
+SPLIT_FIGURES = "competitions seeds revision denominator left_out graded padded".split()
+ESTIMATE_FIGURES = "values mean standard_error interval".split()
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%#_${}"}
@@ -38,20 +40,11 @@ def summary_json(summary: Mapping[str, SplitSummary]) -> dict[str, Any]:
     """The unrounded figures of each split."""
     return {
         split.split: {
-            "competitions": split.competitions,
-            "seeds": split.seeds,
-            "revision": split.revision,
-            "denominator": split.denominator,
+            **{name: getattr(split, name) for name in SPLIT_FIGURES},
             "left_out": list(split.left_out),
-            "graded": split.graded,
-            "padded": split.padded,
             "measures": {
-                name: {
-                    "values": list(estimate.values),
-                    "mean": estimate.mean,
-                    "standard_error": estimate.standard_error,
-                    "interval": estimate.interval,
-                }
+                name: {figure: getattr(estimate, figure) for figure in ESTIMATE_FIGURES}
+                | {"values": list(estimate.values)}
                 for name, estimate in split.measures.items()
             },
         }

@@ -7,9 +7,10 @@ agent that ends at once, several times, without asking the model will not do bet
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from mlebench.errors import SandboxError
 from mlebench.records.run import AgentStart, ModelTotals
@@ -46,7 +47,7 @@ class Continuation:
 def run_to_the_end(
     job: Job, run: RunJob, continuation: Continuation
 ) -> tuple[Outcome, tuple[AgentStart, ...]]:
-    """Run a job, again and again where that is wanted; returns one outcome and every start."""
+    """Run a job, repeatedly if that is wanted; returns one outcome and every start."""
     begin = continuation.clock()
     outcomes: list[Outcome] = []
     starts: list[AgentStart] = []
@@ -86,20 +87,17 @@ def _job_for(job: Job, number: int, begin: float, continuation: Continuation) ->
     if number == 1:
         return job
     left = max(1.0, job.limits.wall_seconds - (continuation.clock() - begin))
+    changed = {"MLEBENCH_SECONDS": f"{left:g}", "MLEBENCH_START": str(number)}
     again = replace(
         job,
         limits=replace(job.limits, wall_seconds=left),
-        environment={
-            **job.environment,
-            "MLEBENCH_SECONDS": f"{left:g}",
-            "MLEBENCH_START": str(number),
-        },
+        environment={**job.environment, **changed},
     )
     return replace(again, instructions=continuation.instructions(again))
 
 
 def _why_not_again(starts: Sequence[AgentStart], totals: ModelTotals | None) -> str:
-    """Why another start would be of no use; empty if it may be."""
+    """Why another start would be pointless; empty if it may help."""
     if totals and totals.budget_spent:
         return "the budget is spent"
     last = starts[-FRUITLESS_STARTS:]
@@ -114,11 +112,7 @@ def is_fruitless(start: AgentStart) -> bool:
 
 def wait_seconds(starts: Sequence[AgentStart]) -> float:
     """Nothing after a long start, and twice as long after each quick one in a row."""
-    quick = 0
-    for start in reversed(starts):
-        if start.seconds >= QUICK_SECONDS:
-            break
-        quick += 1
+    quick = len(list(takewhile(lambda start: start.seconds < QUICK_SECONDS, reversed(starts))))
     return min(MOST_WAIT_SECONDS, 2.0 ** min(quick, 10)) if quick else 0.0
 
 
@@ -135,7 +129,8 @@ def merged(outcomes: Sequence[Outcome], why: str) -> Outcome:
         return replace(last, reason=f"{last.reason}; {why}") if why else last
     seconds = sum(outcome.seconds for outcome in outcomes)
     reason = f"{last.reason}, after {len(outcomes)} starts" + (f"; {why}" if why else "")
-    output = sum(_count(outcome.facts, "output_bytes") for outcome in outcomes)
+    counts = [outcome.facts.get("output_bytes") for outcome in outcomes]
+    output = sum(count for count in counts if isinstance(count, int))
     return replace(
         last,
         reason=reason,
@@ -160,8 +155,3 @@ def _merged_usage(name: str, outcomes: Sequence[Outcome]) -> ResourceUsage:
     else:
         used = max(part for part, _ in known)
     return replace(first, used=used)
-
-
-def _count(facts: Mapping[str, object], name: str) -> int:
-    value = facts.get(name)
-    return value if isinstance(value, int) else 0

@@ -1,4 +1,4 @@
-"""What happens inside a run at the moment, from the files that its processes append to.
+"""What is happening inside a run, from the files that its processes append to.
 
 Agents write some of these files. Only their ends are read, and nothing in them is trusted.
 """
@@ -27,7 +27,7 @@ NANO_PER_DOLLAR = 1e9
 
 @dataclass(frozen=True)
 class RunDetails:
-    """How far a run is inside its present step."""
+    """The progress of a run within its current step."""
 
     elapsed_seconds: float | None = None
     validations: int = 0
@@ -92,9 +92,7 @@ class GroupDetails:
         """The details of one run."""
         folder = self._group.run(record.run_id)
         key = (record.run_id, record.attempt)
-        if key not in self._validations:
-            self._validations[key] = _Validations(folder)
-        validations = self._validations[key]
+        validations = self._validations.setdefault(key, _Validations(folder))
         validations.refresh()
         nano, calls = self._spent[record.run_id]
         return RunDetails(

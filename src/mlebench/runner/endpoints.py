@@ -1,8 +1,7 @@
 """The two endpoints of a run: validation server and model gateway, on sockets in a private folder.
 
 A run's folder may be too deep for the path of a socket, so the sockets are in a temporary folder of
-their own. The folder is mounted, not the sockets, so that a server that
-starts again is reachable again.
+their own. The folder is mounted, not the sockets, so that a restarted server can be reached.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a group will need before it starts: time, disk, money, and what this machine lacks."""
+"""Forecast what a group needs: time, disk, money, and what this machine lacks."""
 
 from __future__ import annotations
 

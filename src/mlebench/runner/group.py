@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -165,16 +166,12 @@ def make_work(
         catalogue=catalogue.with_absolute_folders(),
         agent=agent,
         packages=packages_for(agent, on_install=on_install),
-        program=_program(agent, group.plan.settings),
+        program=None if _is_in_image(agent, group.plan.settings) else require_program(agent),
     )
 
 
-def _program(agent: AgentPackage, settings: Settings) -> Path | None:
-    """The agent's program, unless the image of a container has to carry it."""
-    return None if _is_in_image(agent, settings) else require_program(agent)
-
-
 def _is_in_image(agent: AgentPackage, settings: Settings) -> bool:
+    """Whether the image of a container has to contain the agent's program."""
     has_image = settings.sandbox in CONTAINERS and settings.image is not None
     return has_image and find_installed(agent) is None
 
@@ -188,7 +185,7 @@ def work_on(
     slurm: Mapping[str, str] | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> None:
-    """Work on a group until every run has come to its end."""
+    """Execute the runs of a group until all have ended."""
     from mlebench.runner.model import with_gateway
 
     # Workers that outlive this process start a gateway of their own.
@@ -214,30 +211,22 @@ def find_group(name: str, runs_dir: Path) -> GroupFolder:
     if (direct / "metadata.json").is_file():
         return GroupFolder(direct.resolve())
     groups = sorted(file.parent for file in runs_dir.glob("*/metadata.json"))
-    if (back := _steps_back(name)) is not None and back < len(groups):
-        return GroupFolder(groups[-1 - back].resolve())
-    for path in groups:
-        if path.name == name:
-            return GroupFolder(path.resolve())
+    chosen = [path for path in groups if path.name == name]
+    if steps := re.fullmatch(r"last(?:~(\d*))?", name):
+        chosen = groups[::-1][int(steps[1] or 0) :]
+    if chosen:
+        return GroupFolder(chosen[0].resolve())
     known = ", ".join(path.name for path in groups[-3:]) or "none"
     raise UnknownNameError(f"there is no group {name!r} in {runs_dir}; the newest are: {known}")
 
 
-def _steps_back(name: str) -> int | None:
-    """0 for `last`, 1 for `last~1`, None for other names."""
-    word, _, steps = name.partition("~")
-    if word != "last" or not (steps or "0").isdecimal():
-        return None
-    return int(steps or 0)
-
-
 def cancel_group(group: GroupFolder) -> None:
-    """Ask for the end: running agents are ended within seconds, planned ones never start."""
+    """Request cancellation: running agents are ended within seconds, others never start."""
     (group.path / "cancelled").touch()
 
 
 def reopen_group(group: PlannedGroup) -> list[RunStatus]:
-    """Before going on: take a cancellation back and give failed infrastructure another chance.
+    """Withdraw a cancellation, and plan runs again that failed because of the infrastructure.
 
     Returns:
         All runs as they are now.
@@ -283,7 +272,7 @@ def submission_lines(groups: Sequence[PlannedGroup]) -> Iterator[str]:
 
 
 def describe_group(group: PlannedGroup, runs: Sequence[RunStatus]) -> dict[str, Any]:
-    """Plan, settings and how far every run is, for machines."""
+    """Plan, settings and the state of every run, for programs."""
     return {
         "group": group.plan.group,
         "folder": str(group.path),

@@ -95,14 +95,12 @@ def make_environment(record: RunRecord, plan: GroupRecord, tools: WorkerTools) -
 
 
 def make_instructions(plan: GroupRecord, limits: ResourceLimits) -> str:
-    memory = "unlimited"
-    if limits.memory_bytes:
-        memory = f"{limits.memory_bytes / 1e9:.3g} GB"
+    memory = limits.memory_bytes
     text = INSTRUCTIONS.format(
         port=VALIDATION_PORT,
         hours=f"{limits.wall_seconds / 3600:.3g}",
         cpus="all" if limits.cpus is None else f"{limits.cpus:g}",
-        memory=memory,
+        memory=f"{memory / 1e9:.3g} GB" if memory else "unlimited",
         gpus=len(limits.gpus),
     )
     return text + (MODEL_NOTE.format(port=GATEWAY_PORT) if plan.settings.model else "")

@@ -52,7 +52,7 @@ def find_lacks(
     image: str | None = None,
     uses_rehearsal: bool = False,
 ) -> list[Lack]:
-    """Everything that is missing here; of the machines of a cluster nothing is known.
+    """Everything that this machine lacks; the machines of a cluster are not checked.
 
     Args:
         is_local: whether the runs are executed on this machine.
@@ -66,7 +66,7 @@ def find_lacks(
 
 
 def find_cluster_lacks(executor: str, ray_address: str | None) -> list[Lack]:
-    """Whether the cluster that is to execute the runs answers; nothing for this machine."""
+    """What is missing if the cluster that is to execute the runs does not answer."""
     if executor == "ray" and ray_address and not _answers(ray_address):
         reason = f"no Ray cluster answers at {ray_address}"
         return [Lack("cluster", reason, "see: ray status; or name another --ray-address", True)]
@@ -77,7 +77,7 @@ def find_cluster_lacks(executor: str, ray_address: str | None) -> list[Lack]:
 
 
 def _answers(address: str) -> bool:
-    """Whether something listens there; Ray itself tries for ever."""
+    """Whether something listens there; Ray itself would try forever."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return True  # `auto` and the like are found by Ray

@@ -1,4 +1,4 @@
-"""Leases: one worker at a time has a run, also when machines stop answering and come back.
+"""Leases: one worker at a time has a run, even if machines stop answering and come back.
 
 On one machine a kernel lock decides, which is free as soon as its holder is dead. Not every shared
 file system passes such locks on, so between machines a worker also needs the next fencing token: it
@@ -70,7 +70,7 @@ class Lease:
 
 @contextmanager
 def leased(run: RunFolder) -> Iterator[Lease | None]:
-    """The lease of a run; None when another worker has the run."""
+    """The lease of a run; None if another worker has it."""
     with run.lease.open("ab") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,22 +107,41 @@ def _claim(run: RunFolder) -> int | None:
     A winner records its token, then its lease, and only then removes its claim. So a machine
     that claims a later token afterwards sees one of them.
     """
-    now = _file_system_time(run.path)
-    if _is_held_elsewhere(run, now):
-        return None
-    token = _newest_token(run) + 1
-    claim = _claim_file(run, token)
-    if _is_ours(claim):
-        claim.unlink()  # of a dead worker: this machine's lock is ours
+    draft = run.path / f".claim-{platform.node()}-{os.getpid()}"
     try:
-        with claim.open("xb") as stream:
-            stream.write(encode_lease(_this_process(token)))
-    except FileExistsError:
-        return None
+        draft.touch()
+        # By the clock that stamps the files: machines of a cluster may disagree.
+        now = draft.stat().st_mtime
+        if _is_held_elsewhere(run, now):
+            return None
+        # This process has the machine's lock, so claims of this machine are of dead workers.
+        for left in filter(_is_ours, run.path.glob("claim-*")):
+            left.unlink(missing_ok=True)
+        token = _newest_token(run) + 1
+        claim = _claim_file(run, token)
+        draft.write_bytes(encode_lease(_this_process(token)))
+        try:
+            _publish(draft, claim)
+        except FileExistsError:
+            return None
+    finally:
+        draft.unlink(missing_ok=True)
     if _is_held_elsewhere(run, now) or _newest_token(run) >= token:
         claim.unlink(missing_ok=True)
         return None
     return token
+
+
+def _publish(draft: Path, claim: Path) -> None:
+    """Create a claim with its content at once: an empty one would not tell its owner."""
+    try:
+        claim.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:  # the file system has no hard links
+        content = draft.read_bytes()
+        with claim.open("xb") as stream:
+            stream.write(content)
 
 
 def _is_held_elsewhere(run: RunFolder, now: float) -> bool:
@@ -183,16 +202,6 @@ def _is_silent(file: Path, now: float) -> bool:
         return now - file.stat().st_mtime > SILENCE_SECONDS
     except FileNotFoundError:
         return True
-
-
-def _file_system_time(folder: Path) -> float:
-    """The time by the clock that stamps the files: machines of a cluster may disagree."""
-    probe = folder / f".now-{platform.node()}-{os.getpid()}"
-    try:
-        probe.touch()
-        return probe.stat().st_mtime
-    finally:
-        probe.unlink(missing_ok=True)
 
 
 def _this_process(token: int) -> LeaseRecord:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import structs
+
 from mlebench.errors import SandboxError, UsageError
 from mlebench.records.group import Settings
 from mlebench.runner.workspace.own_disk import why_no_disk
@@ -16,16 +18,10 @@ REQUIRED = ("cpus", "memory_bytes", "processes", "disk_bytes", "gpus")
 
 def make_limits(settings: Settings, gpus: tuple[int, ...] = ()) -> ResourceLimits:
     """What a run may use, with the GPUs that were leased to it."""
-    granted = settings.limits
     return ResourceLimits(
         wall_seconds=settings.hours * 3600,
-        cpus=granted.cpus,
-        memory_bytes=granted.memory_bytes,
-        processes=granted.processes,
-        disk_bytes=granted.disk_bytes,
-        has_own_disk=settings.require_limits and granted.disk_bytes is not None,
-        shm_bytes=granted.shm_bytes,
-        gpus=gpus,
+        has_own_disk=settings.require_limits and settings.limits.disk_bytes is not None,
+        **{**structs.asdict(settings.limits), "gpus": gpus},
     )
 
 
@@ -62,7 +58,8 @@ def require_enforced(settings: Settings, found: Mapping[str, str]) -> None:
     why = f"; no disk of its own: {why_no_disk()}" if "disk_bytes" in missing else ""
     raise UsageError(
         f"--require-limits: in {settings.sandbox} the kernel would not enforce {words}{why}",
-        hint="use a delegated control group (root, systemd-run --user --scope, Slurm), or lift it",
+        hint="use a delegated control group (root, systemd-run --user --scope, Slurm),"
+        " or do without --require-limits",
     )
 
 

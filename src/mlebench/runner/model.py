@@ -20,7 +20,7 @@ from mlebench.runner.tools import Work
 from mlebench.sandbox.base import GATEWAY_SOCKET
 
 _of_this_machine: dict[Path, Path] = {}
-"""Control sockets of gateways that a worker far from the harness started, by their budget log."""
+"""Control sockets of gateways that a worker on another machine started, by their budget log."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ def with_gateway(work: Work, *, is_detached: bool = False) -> Iterator[Work]:
         return
     settings = read_settings(facts)
     variable = facts.get("api_key_env") or "OPENAI_API_KEY"
+    client = GatewayClient(None, settings, group.budget, variable)
     if is_detached:
-        yield replace(work, open_model=GatewayClient(None, settings, group.budget, variable))
+        yield replace(work, open_model=client)
         return
     key = _key_for(settings, variable)
     with start_gateway(settings, key, group.budget) as control:
         del key
-        endpoint = GatewayClient(control, settings, group.budget, variable)
-        yield replace(work, open_model=endpoint)
+        yield replace(work, open_model=replace(client, control=control))
 
 
 def _key_for(settings: GatewaySettings, variable: str) -> str:

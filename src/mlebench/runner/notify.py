@@ -1,4 +1,4 @@
-"""Tells people how a group is doing, by a webhook or a command; the runs never wait for it."""
+"""Notify people about a group by a webhook or a command; the runs never wait for it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from mlebench.gateway.budget import BudgetLog
 from mlebench.gateway.settings import Budget
 from mlebench.records.group import Launch
 from mlebench.records.reasons import without_host_paths, without_keys
+from mlebench.records.run import RunRecord
 from mlebench.runner.outcomes import describe_outcomes, is_failure
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.statuses import RunStatus, count_states
@@ -32,7 +33,7 @@ from mlebench.system.retrying import RetryPolicy, TransientError, retry, retry_a
 
 SHARE = 0.8
 MOST_FAILURES = 5
-"""Failed runs that are told one by one; the last message counts all of them."""
+"""Failed runs that are reported one by one; the last message counts all of them."""
 
 LOOK_SECONDS = 5.0
 GRACE_SECONDS = 30.0
@@ -50,7 +51,7 @@ Message = dict[str, Any]
 
 
 def check_notify(launch: Launch) -> None:
-    """Refuse an address or a command that cannot work, before anything starts."""
+    """Raise UsageError for an address or a command that cannot work, before anything starts."""
     if launch.notify:
         parts = urlsplit(launch.notify)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -105,7 +106,7 @@ class Notifier:
         self._next_look = time.monotonic() + LOOK_SECONDS
         for run in runs:
             if run.record and run.record.is_final and is_failure(run.record):
-                self._tell_failure(run)
+                self._tell_failure(run.record)
         self._look_at_budget(runs)
 
     def finish(self, runs: Sequence[RunStatus]) -> None:
@@ -120,13 +121,10 @@ class Notifier:
         text = f"{ended} of {len(runs)} runs ended: {describe_outcomes(records)}"
         self._put("finished" if is_over else "stopped", text, runs)
 
-    def _tell_failure(self, run: RunStatus) -> None:
-        record = run.record
+    def _tell_failure(self, record: RunRecord) -> None:
         failures = sum(name.startswith("failure ") for name in self._told)
-        if record is None or failures >= MOST_FAILURES:
-            return
         name = f"failure {record.run_id} {record.attempt}"
-        if name in self._told:
+        if failures >= MOST_FAILURES or name in self._told:
             return
         self._told.add(name)
         reason = without_keys(without_host_paths(record.reason or "no reason is known"))
@@ -174,14 +172,14 @@ class Notifier:
         for message in iter(self._queue.get, None):
             data = json.dumps(message).encode() + b"\n"
             if self._launch.notify:
-                self._try(lambda data: retry(partial(self._post, data), self._policy), data)
+                self._try(partial(retry, partial(self._post, data), self._policy))
             if self._launch.notify_command:
-                self._try(self._run, data)
+                self._try(partial(self._run, data))
 
-    def _try(self, send: Callable[[bytes], None], data: bytes) -> None:
+    def _try(self, send: Callable[[], None]) -> None:
         # The address may contain a secret, so no message names it.
         try:
-            send(data)
+            send()
         except (BenchError, OSError, ValueError, subprocess.SubprocessError) as error:
             self._on_problem(f"a notification was not delivered: {_reason(error)}")
 

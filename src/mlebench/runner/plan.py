@@ -1,4 +1,4 @@
-"""What to run: a group is planned once, written to disk, and only then worked on."""
+"""What to run: a group is planned once, written to disk, and only then executed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 from msgspec import structs
@@ -124,25 +125,21 @@ def open_group(folder: GroupFolder) -> PlannedGroup:
 
 def _new_folder(runs_dir: Path, name: str) -> GroupFolder:
     """A new folder; two groups started in the same second get different names."""
+    path = runs_dir / name
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
-        return _first_free(runs_dir, name)
+        for number in count(2):
+            try:
+                path.mkdir(mode=0o700)
+                break
+            except FileExistsError:
+                path = runs_dir / f"{name}-{number}"
     except OSError as error:
         raise UsageError(
             f"the runs folder {runs_dir} cannot be written: {error.strerror}",
             hint="choose another one with --runs-dir",
         ) from None
-
-
-def _first_free(runs_dir: Path, name: str) -> GroupFolder:
-    for number in range(1, 1000):
-        path = runs_dir / (name if number == 1 else f"{name}-{number}")
-        try:
-            path.mkdir(mode=0o700)
-        except FileExistsError:
-            continue
-        return GroupFolder(path)
-    raise UsageError(f"{runs_dir} has too many groups called {name}")
+    return GroupFolder(path)
 
 
 def _write_planned(group: GroupRecord, run: PlannedRun, folder: GroupFolder) -> None:
@@ -169,7 +166,7 @@ def make_run_folders(run: RunFolder) -> None:
 
 
 def require_same_agent(record: GroupRecord, agent: AgentPackage) -> None:
-    """Refuse to go on with another version of the agent."""
+    """Refuse to continue with another version of the agent."""
     for name, planned, found in (
         ("name", record.agent, agent.name),
         ("version", record.agent_version, agent.version),

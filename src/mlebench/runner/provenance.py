@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 
 from msgspec import structs
 
+from mlebench.errors import SandboxError
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.run import Provenance
+from mlebench.sandbox.gpus import describe_gpus
 from mlebench.system.files import sha256
 from mlebench.version import __version__
 
@@ -51,12 +51,7 @@ def _cpu_model() -> str | None:
 
 
 def _gpu_names() -> tuple[str, ...]:
-    program = shutil.which("nvidia-smi")
-    if not program:
-        return ()
-    query = [program, "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
     try:
-        done = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
+        return tuple(describe_gpus())
+    except SandboxError:
         return ()
-    return tuple(line.strip() for line in done.stdout.splitlines() if line.strip())

@@ -25,6 +25,7 @@ from mlebench.grading.grade import submission_limits
 from mlebench.grading.pool import GradingResult, Submission
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.ledger import Grading, append_entry, read_ledger
+from mlebench.records.manifest import walk_files
 from mlebench.records.reasons import without_host_paths
 from mlebench.records.report import CompetitionReport, read_report, write_report
 from mlebench.records.run import (
@@ -46,7 +47,7 @@ from mlebench.runner.limits import find_enforcement, not_enforced
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.provenance import describe_run
 from mlebench.runner.tools import WorkerTools
-from mlebench.runner.workspace.answers import files_below, find_answers
+from mlebench.runner.workspace.answers import find_answers
 from mlebench.runner.workspace.canaries import planted_canary
 from mlebench.runner.workspace.collect import copy_submission
 from mlebench.runner.workspace.neutral import leaves, public_view
@@ -75,7 +76,7 @@ class StaleAttemptError(BenchError):
 
 
 def execute_run(group: PlannedGroup, run_id: str, tools: WorkerTools) -> RunRecord | None:
-    """Bring a run to its end; None when another worker has it."""
+    """Complete a run; None if another worker has it."""
     run = group.run(run_id)
     with leased(run) as lease:
         return Execution(group, run, tools, lease).complete() if lease else None
@@ -123,15 +124,13 @@ class Execution:
             return record
         if record.leftovers:
             self.tools.sandbox.end_leftovers(record.leftovers)
-        if record.leftovers.get("harness") == self.tools.harness:
-            return self._another_attempt(
-                record, "a worker of the harness ended while the agent ran"
-            )
-        reason = "the harness ended while the agent ran"
-        return self._another_attempt(record, reason, kind="harness")
+        is_same = record.leftovers.get("harness") == self.tools.harness
+        who = "a worker of the harness" if is_same else "the harness"
+        kind = "machine" if is_same else "harness"
+        return self._another_attempt(record, f"{who} ended while the agent ran", kind)
 
     def step(self, record: RunRecord) -> RunRecord:
-        """Whatever comes next in this state."""
+        """Do what comes next in this state."""
         if is_cancelled(self.group):
             return self._advance(record, state="cancelled", ended_at=_now(), reason="cancelled")
         competition = self.tools.work.catalogue.get_competition(record.competition_id)
@@ -204,7 +203,7 @@ class Execution:
             outcome, starts, model, validations = self._in_sandbox(record, competition, gpus)
         except (SandboxError, OSError) as error:
             if isinstance(error, OSError) and read_run(self.run.state).state == "running":
-                raise  # what happens after the agent's start is no reason to start it again
+                raise  # an error after the agent's start is no reason to start it again
             return self._another_attempt(record, str(error))
         if outcome.ended_by == "exit" and outcome.exit_code in KILLED:
             _wait_for_own_end()  # or else the agent is to blame
@@ -291,7 +290,7 @@ class Execution:
         """`absent`, `inside` or `readable`, looked up when the agent has ended."""
         if self.tools.sandbox.isolation == "none":
             return "readable"
-        files = files_below(self.tools.work.agent.mounted)
+        files = walk_files(self.tools.work.agent.mounted)
         return "inside" if find_answers(files, competition) else "absent"
 
     def _another_attempt(self, record: RunRecord, reason: str, kind: str = "machine") -> RunRecord:

@@ -41,9 +41,14 @@ class RunStatus:
         """Whether the run is over; a damaged one is not."""
         return self.record is not None and self.record.is_final
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the run has yet to end; a damaged one never will."""
+        return self.record is not None and not self.record.is_final
+
 
 def read_status(group: GroupFolder, planned: PlannedRun) -> RunStatus:
-    """How far one run is."""
+    """The status of one run."""
     folder = group.run(planned.run_id)
     try:
         record = read_run(folder.state)
@@ -54,7 +59,7 @@ def read_status(group: GroupFolder, planned: PlannedRun) -> RunStatus:
 
 
 def read_runs(group: PlannedGroup) -> Iterator[RunStatus]:
-    """How far every run of a group is, in the order of the plan."""
+    """The status of every run of a group, in the order of the plan."""
     return (read_status(group, planned) for planned in group.plan.runs)
 
 
@@ -64,16 +69,15 @@ def read_records(group: PlannedGroup) -> list[RunRecord]:
 
 
 def unfinished(group: PlannedGroup, among: Collection[str] | None = None) -> Iterator[str]:
-    """Runs that are not over, each looked at when it is asked for; damaged ones are left alone.
+    """Runs that are not over, each read when it is requested; damaged ones are skipped.
 
     Args:
-        among: run ids; the others are known to be over and are not looked at.
+        among: run ids; the others are known to be over and are not read.
     """
     for planned in group.plan.runs:
         if among is not None and planned.run_id not in among:
             continue
-        run = read_status(group, planned)
-        if run.record and not run.is_final:
+        if read_status(group, planned).is_open:
             yield planned.run_id
 
 

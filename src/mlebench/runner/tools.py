@@ -1,4 +1,4 @@
-"""What workers are given for a group, and what each of them makes of it for its runs."""
+"""What workers receive for a group, and the tools that each of them opens for its runs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Work:
     """Run ids; all other runs were over when the work began. None: not known."""
 
     def unfinished(self) -> Iterator[str]:
-        """Runs that are not over yet, each looked at when it is asked for."""
+        """Runs that are not over yet, each read when it is requested."""
         return unfinished(self.group, self.left)
 
 

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 from mlebench.errors import SandboxError
@@ -30,23 +29,16 @@ from mlebench.sandbox.base import (
     never,
     plan_enforcement,
 )
+from mlebench.sandbox.channels import Channels
 from mlebench.sandbox.environment import IMAGE_PATH, sandbox_environment, write_files
 from mlebench.sandbox.mounts import Mount, image_mounts
-from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.process_tree import identify, kill_tree, read_identity
-from mlebench.sandbox.supervisor import Supervisor, drain
 from mlebench.sandbox.watcher import Watcher
+from mlebench.system.commands import run_command
 
 IMAGE_VARIABLE = "MLEBENCH_APPTAINER_IMAGE"
-CLOSED = (
-    "--containall",
-    "--no-home",
-    "--cleanenv",
-    "--no-mount",
-    "home,tmp,cwd,hostfs",
-    "--no-privs",
-    "--writable-tmpfs",
-)
+CLOSED = """--containall --no-home --cleanenv --no-mount home,tmp,cwd,hostfs --no-privs
+--writable-tmpfs""".split()
 
 
 class ApptainerSandbox:
@@ -61,7 +53,7 @@ class ApptainerSandbox:
     def availability(self) -> Availability:
         """Whether the program is installed and an image is configured."""
         try:
-            program = self._found()
+            program = self._find_program()
         except SandboxError as error:
             return Availability(False, str(error))
         version = _version(program)
@@ -72,61 +64,47 @@ class ApptainerSandbox:
 
     def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
         """See `Sandbox.enforcement`."""
-        self._found()
+        self._find_program()
         return plan_enforcement(limits)
 
     def run(
         self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """See `Sandbox.run`."""
-        program = self._found()
+        program = self._find_program()
         image = job.image or os.environ.get(IMAGE_VARIABLE)
         if not image:
             raise SandboxError(f"apptainer needs an image: --image, or {IMAGE_VARIABLE}")
         mounts = image_mounts(job)
         has_network = not _can_close_network(program)
-        with ExitStack() as stack:
-            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
+        with Channels(job) as channels:
+            place = Path(channels.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
             files = write_files(job, place, {})
-            words = command_line(job, image, mounts, files, has_network=has_network)
-            log = stack.enter_context(closing(CappedLog(job.log)))
-            output, output_end = os.pipe()
-            stack.callback(os.close, output)
             process = subprocess.Popen(
-                [program, *words],
+                [program, *command_line(job, image, mounts, files, has_network=has_network)],
                 stdin=subprocess.DEVNULL,
-                stdout=output_end,
-                stderr=output_end,
+                stdout=channels.output_end,
+                stderr=channels.output_end,
                 cwd="/",
                 env=launch_environment(job),
                 close_fds=True,
                 start_new_session=True,
             )
-            os.close(output_end)
-            stack.callback(process.wait)
+            channels.close_ends()
+            channels.callback(process.wait)
             identity = identify(process.pid)
             if identity is None:
                 raise SandboxError("apptainer ended before it started")
-            stack.callback(kill_tree, identity)
+            channels.callback(kill_tree, identity)
             on_start({"sandbox": "apptainer", "init": vars(identity)})
-            pidfd = os.pidfd_open(process.pid)
-            stack.callback(os.close, pidfd)
             folders = [mount.source for mount in mounts if mount.writable]
             watcher = Watcher(job.limits, process.pid, folders, job.log.parent)
-            supervisor = Supervisor(
-                pidfd=pidfd,
-                output=output,
-                log=log,
-                watcher=watcher,
-                is_cancelled=is_cancelled,
-                kill=lambda: kill_tree(identity),
-                spare=(process.pid,),
-                notes=job.resources,
+            ending = channels.supervise(
+                watcher, is_cancelled, kill=lambda: kill_tree(identity), spare=(process.pid,)
             )
-            ending = supervisor.wait()
             kill_tree(identity)
             exit_code = process.wait()
-            drain(output, log)
+            channels.drain()
             facts = {
                 "sandbox": "apptainer",
                 "isolation": "container, shared kernel",
@@ -142,7 +120,7 @@ class ApptainerSandbox:
         identity = read_identity(facts, "init")
         return kill_tree(identity) if identity else True
 
-    def _found(self) -> str:
+    def _find_program(self) -> str:
         program = self._program or shutil.which("apptainer") or shutil.which("singularity")
         if program is None:
             raise SandboxError("apptainer is not installed")
@@ -178,12 +156,10 @@ def launch_environment(job: Job) -> dict[str, str]:
 
 def _can_close_network(program: str) -> bool:
     """`--net` needs root, or a site that allows `--network none` to users."""
-    words = [program, "exec", "--net", "--network", "none", "/dev/null", "true"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=30)
+    done = run_command(program, "exec", "--net", "--network", "none", "/dev/null", "true")
     return not re.search(r"not allowed|permission|requires root|privileged", done.stderr, re.I)
 
 
 def _version(program: str) -> str | None:
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30)
-    found = re.search(r"\d+(\.\d+)+", done.stdout)
+    found = re.search(r"\d+(\.\d+)+", run_command(program, "--version").stdout)
     return found[0] if found else None

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import EndedBy, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import scratch_job
-from mlebench.sandbox.procfs import start_time
 from mlebench.system.trees import remove_tree
 
 MB = 1 << 20
@@ -199,13 +200,8 @@ def _judge(attack: Attack, outcome: Outcome) -> str | None:
 def _leftover(mark: str) -> str | None:
     """Processes that carry the mark in their command line after the end of the run."""
     time.sleep(0.2)
-    for entry in os.scandir("/proc"):
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        try:
-            line = Path(entry.path, "cmdline").read_bytes()
-        except OSError:
-            continue
-        if mark.encode() in line and start_time(int(entry.name)) is not None:
-            return f"process {entry.name} outlived it"
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []  # none of a zombie
+        if process.pid != os.getpid() and any(mark in word for word in words):
+            return f"process {process.pid} outlived it"
     return None

@@ -34,12 +34,12 @@ class Cgroup:
         return tuple(self.places)
 
     def memory(self) -> int:
-        name = "memory.current" if self.version == 2 else "memory.usage_in_bytes"
-        return self._read("memory", name)
+        file = "memory.current" if self.version == 2 else "memory.usage_in_bytes"
+        return self._read("memory", file)
 
     def memory_peak(self) -> int:
-        name = "memory.peak" if self.version == 2 else "memory.max_usage_in_bytes"
-        return self._read("memory", name)
+        file = "memory.peak" if self.version == 2 else "memory.max_usage_in_bytes"
+        return self._read("memory", file)
 
     def oom_kills(self) -> int:
         file = "memory.events" if self.version == 2 else "memory.oom_control"
@@ -73,6 +73,11 @@ class Cgroup:
     def remove(self) -> None:
         for folder in self.folders:
             _remove(folder)
+
+
+def folder_names(cgroup: Cgroup | None) -> list[str]:
+    """The folders of a group, for records and other processes; none without a group."""
+    return [str(folder) for folder in cgroup.folders] if cgroup else []
 
 
 def kill_all(folder: Path) -> None:
@@ -136,20 +141,14 @@ def _values(version: int, limits: ResourceLimits) -> dict[str, dict[str, str]]:
     values: dict[str, dict[str, str]] = {}
     if limits.memory_bytes is not None:
         most = str(limits.memory_bytes)
-        values["memory"] = (
-            {"memory.max": most, "memory.oom.group": "1"}
-            if version == 2
-            else {"memory.limit_in_bytes": most}
-        )
+        current = {"memory.max": most, "memory.oom.group": "1"}
+        values["memory"] = current if version == 2 else {"memory.limit_in_bytes": most}
     if limits.processes is not None:
         values["pids"] = {"pids.max": str(limits.processes)}
     if limits.cpus is not None:
         quota = max(1000, int(limits.cpus * PERIOD))
-        values["cpu"] = (
-            {"cpu.max": f"{quota} {PERIOD}"}
-            if version == 2
-            else {"cpu.cfs_period_us": str(PERIOD), "cpu.cfs_quota_us": str(quota)}
-        )
+        old = {"cpu.cfs_period_us": str(PERIOD), "cpu.cfs_quota_us": str(quota)}
+        values["cpu"] = {"cpu.max": f"{quota} {PERIOD}"} if version == 2 else old
     return values
 
 

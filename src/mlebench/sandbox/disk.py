@@ -7,10 +7,10 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.sandbox.base import Excess
+from mlebench.sandbox.base import Excess, ResourceLimits
 from mlebench.sandbox.held_files import BLOCK_BYTES, HeldFiles
 from mlebench.system.trees import walk_tree
 
@@ -29,10 +29,10 @@ class DiskMeter:
     """Measures the agent's folders and its unlinked open files."""
 
     folders: Sequence[Path]
-    limit: int | None
+    limits: ResourceLimits
     held: HeldFiles
-    reserved: Sequence[Path] = ()
-    """Where the reserve is kept, if not on the file system of the folders."""
+    host: Path
+    """One of our own folders on the disk of the run, where a reserve stays free."""
 
     peak: int = 0
     is_hidden: bool = False
@@ -43,7 +43,7 @@ class DiskMeter:
     _walk: Iterator[int] | None = None
     _low_since: float | None = None
     _free_at_end: float = 0.0
-    _was_hidden: bool = field(default=False)
+    _was_hidden: bool = False
 
     def __post_init__(self) -> None:
         self.reserve = min(RESERVE_BYTES, self.free() / 2)
@@ -52,8 +52,9 @@ class DiskMeter:
     def excess(self) -> Excess | None:
         """The limit or reserve that is exceeded now; `settle` decides who is to blame."""
         self._advance(0.02)
-        if self.limit is not None and self.peak > self.limit:
-            return Excess("disk", f"its files take {self.peak:,} bytes, {self.limit:,} are granted")
+        limit = self.limits.disk_bytes
+        if limit is not None and self.peak > limit:
+            return Excess("disk", f"its files take {self.peak:,} bytes, {limit:,} are granted")
         free = self.free()
         if free >= self.reserve:
             self._low_since = None
@@ -87,7 +88,7 @@ class DiskMeter:
     def free(self) -> float:
         """Free bytes on the disk of the run; 0 if it has no free inodes."""
         free = float("inf")
-        for folder in self.reserved or self.folders:
+        for folder in [self.host] if self.limits.has_own_disk else self.folders:
             with contextlib.suppress(OSError):
                 found = os.statvfs(folder)
                 free = min(free, found.f_bavail * found.f_frsize)

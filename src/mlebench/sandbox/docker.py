@@ -43,7 +43,7 @@ from mlebench.sandbox.engines.docker_container import (
     create,
     refuse_submounts,
 )
-from mlebench.sandbox.engines.docker_engine import Engine, connect
+from mlebench.sandbox.engines.docker_engine import Engine, connect, docker
 from mlebench.sandbox.environment import write_files
 from mlebench.sandbox.held_files import HeldFiles
 from mlebench.sandbox.mounts import Mount, image_mounts
@@ -120,7 +120,7 @@ class DockerSandbox:
             return run.wait(is_cancelled)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
-        """Remove the container of a killed harness, if its label is ours."""
+        """Remove the container that a killed harness left, if it carries our label."""
         name = facts.get("container")
         if isinstance(name, str):
             with closing(connect()) as client:
@@ -141,13 +141,9 @@ class _ContainerRun:
     def __post_init__(self) -> None:
         folders = [mount.source for mount in self.mounts if mount.writable]
         self.held = HeldFiles()
-        limits = self.job.limits
-        reserved = [self.job.log.parent] if limits.has_own_disk else []
-        self.disk = DiskMeter(folders, limits.disk_bytes, self.held, reserved)
+        self.disk = DiskMeter(folders, self.job.limits, self.held, self.job.log.parent)
 
     def wait(self, is_cancelled: IsCancelled) -> Outcome:
-        import docker
-
         log = CappedLog(self.job.log)
         start = time.monotonic()
         try:
@@ -198,8 +194,6 @@ class _ContainerRun:
             time.sleep(min(POLL_SECONDS, max(0.0, start + limits.wall_seconds - now)))
 
     def _state(self) -> dict[str, Any]:
-        import docker
-
         try:
             self.container.reload()
         except docker.errors.NotFound:
@@ -235,8 +229,6 @@ class _ContainerRun:
 
 
 def _copy_output(output: Any, log: CappedLog) -> None:
-    import docker
-
     # Closing the stream itself would leave its connection open.
     with closing(output._response), suppress(docker.errors.APIError, OSError, ValueError):
         for block in output:
@@ -244,16 +236,16 @@ def _copy_output(output: Any, log: CappedLog) -> None:
 
 
 def _refuse_forgotten(job: Job, container: Any) -> None:
-    """Raise if GPUs or a runtime were requested in vain: Podman accepts both and ignores them."""
+    """Raise if the engine ignored a request for GPUs or a runtime, as Podman does."""
     host = container.attrs["HostConfig"]
     if job.limits.gpus and not (host.get("DeviceRequests") or host.get("Devices")):
         raise SandboxError(
-            "the engine did not take the request for GPUs",
+            "the engine ignored the request for GPUs",
             hint="use Docker or --sandbox bubblewrap for runs with GPUs",
         )
     if job.runtime and host.get("Runtime") != job.runtime:
         raise SandboxError(
-            f"the engine did not take the runtime {job.runtime!r}",
+            f"the engine ignored the runtime {job.runtime!r}",
             hint="use Docker, or make it the default in Podman's containers.conf and name none",
         )
 
@@ -265,8 +257,6 @@ def has_image(image: str) -> bool:
 
 
 def _has_image(client: Any, image: str) -> bool:
-    import docker
-
     try:
         client.images.get(image)
     except docker.errors.ImageNotFound:
@@ -276,8 +266,6 @@ def _has_image(client: Any, image: str) -> bool:
 
 def _remove(client: Any, name: str) -> None:
     """Remove a container by its name, but only if it carries our label."""
-    import docker
-
     with suppress(docker.errors.NotFound):
         container = client.containers.get(name)
         if LABEL in container.labels:

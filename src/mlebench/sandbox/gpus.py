@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from mlebench.errors import SandboxError
+from mlebench.system.commands import last_line, run_command
 
 SHARED_NODES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 QUERY = "index,uuid,name,memory.total,memory.used,driver_version"
@@ -55,8 +56,6 @@ def device_nodes(gpus: Sequence[int]) -> list[str]:
 
 def list_gpus() -> list[Gpu]:
     """The GPUs of this machine; empty without a driver."""
-    if shutil.which("nvidia-smi") is None:
-        return []
     rows = _query(f"--query-gpu={QUERY}")
     users: dict[str, list[int]] = {}
     for uuid, pid in _query("--query-compute-apps=gpu_uuid,pid"):
@@ -67,21 +66,25 @@ def list_gpus() -> list[Gpu]:
     ]
 
 
-def _query(*options: str) -> list[list[str]]:
-    command = ["nvidia-smi", *options, "--format=csv,noheader,nounits"]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxError(f"nvidia-smi does not answer: {error}") from None
+def describe_gpus() -> list[str]:
+    """`NVIDIA A10, 23028 MiB, 550.54` for each GPU of this machine; empty without a driver."""
+    return [", ".join(row) for row in _query("--query-gpu=name,memory.total,driver_version")]
+
+
+def _query(option: str) -> list[list[str]]:
+    if shutil.which("nvidia-smi") is None:
+        return []
+    answer = run_command("nvidia-smi", option, "--format=csv,noheader")
     if answer.returncode:
-        said = (answer.stderr or answer.stdout).strip().splitlines()[-1:] or ["no reason given"]
-        raise SandboxError(f"nvidia-smi failed: {said[0]}")
+        raise SandboxError(f"nvidia-smi failed: {last_line(answer.stderr or answer.stdout)}")
     lines = [line for line in answer.stdout.splitlines() if line.strip()]
     return [[part.strip() for part in line.split(",")] for line in lines]
 
 
 def _mib(text: str) -> int:
-    return int(text) << 20 if text.isdigit() else 0
+    """Bytes in `143771 MiB`; 0 where the driver reports none."""
+    found = re.match(r"\d+", text)
+    return int(found[0]) << 20 if found else 0
 
 
 @contextmanager
@@ -130,11 +133,11 @@ def leased_gpus(
 def _take(count: int, folder: Path, stack: ExitStack) -> tuple[Gpu, ...]:
     found = [gpu for gpu in list_gpus() if _is_granted(gpu)]
     if count > len(found):
-        raise SandboxError(f"{count} GPUs were asked for, {len(found)} are here")
+        raise SandboxError(f"{count} GPUs were requested, this machine has {len(found)}")
     free = (gpu for gpu in found if not gpu.is_busy and _locked(gpu.uuid, folder, stack))
     taken = tuple(islice(free, count))
     if len(taken) < count:
-        raise GpusBusyError(f"{count} GPUs were asked for, only {len(taken)} are free")
+        raise GpusBusyError(f"{count} GPUs were requested, only {len(taken)} are free")
     return taken
 
 

@@ -16,8 +16,12 @@ from mlebench.sandbox.base import Job, JobFolders, ResourceLimits
 WRITABLE = ("submission", "logs", "code", "agent")
 SYSTEM = ("/usr",)
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ssl/certs", "/etc/alternatives")
-LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
+LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
+"""On most systems links into /usr."""
+
 IN_IMAGES = ("/home/data", "/opt/agent", "/opt/packages", "/opt/program", "/run/sockets")
+OWN_PACKAGE = Path(__file__).resolve().parent.parent
+"""Our package, whose generators could recreate rehearsal answers."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,9 @@ def plan_mounts(job: Job) -> list[Mount]:
 
 def system_mounts(packages: Path | None) -> list[Mount]:
     """The system's programs and libraries, the interpreter, and Python libraries."""
-    mounts = [_mount(Path(path), path) for path in (*SYSTEM, *_plain_system_folders())]
-    mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
+    folders = [path for path in LINKS if Path(path).is_dir() and not Path(path).is_symlink()]
+    files = [path for path in SYSTEM_FILES if Path(path).exists()]
+    mounts = [_mount(Path(path), path) for path in (*SYSTEM, *folders, *files)]
     mounts.append(_mount(Path(sys.base_prefix), "/opt/python"))
     if packages is not None:
         mounts.append(_mount(packages, "/opt/packages"))
@@ -117,7 +122,7 @@ def _writable_mount(source: Path, target: str) -> Mount:
 
 def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
     """Refuse a plan that shows answers, other runs or our package, or has writable gaps."""
-    hidden = [*(secret.resolve() for secret in secrets), *own_folders()]
+    hidden = [*(secret.resolve() for secret in secrets), OWN_PACKAGE]
     bound = _bound_sockets()
     for mount in mounts:
         for secret in hidden:
@@ -127,29 +132,20 @@ def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
     _check_nesting(mounts)
 
 
-def own_folders() -> list[Path]:
-    """The package itself, whose generators could recreate rehearsal answers."""
-    return [Path(__file__).resolve().parent.parent]
-
-
 def _check_apart(mount: Mount, secret: Path) -> None:
     source = mount.source
     inside = _is_below(source, secret)
     around = _is_below(secret, source)
     if around and any(_is_below(secret, source / mask) for mask in masked_folders(mount)):
         return
+    is_own_agent = secret == OWN_PACKAGE and source.parent == secret / "agents"
     # The agent's own folders are below the folder of the runs.
-    if around or (inside and not mount.writable and not _is_package_agent(source, secret)):
+    if around or (inside and not mount.writable and not is_own_agent):
         raise SandboxError(
             f"{source}, which the agent would see at {mount.target}, overlaps {secret}, which no"
             " agent may see",
             hint="move one of the two folders",
         )
-
-
-def _is_package_agent(source: Path, secret: Path) -> bool:
-    """Whether it is the folder of one of our own agents, which may be mounted."""
-    return secret in own_folders() and source.parent == secret / "agents"
 
 
 def masked_folders(mount: Mount) -> list[str]:
@@ -222,22 +218,16 @@ def _bound_sockets() -> list[Path]:
         lines = Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]
     except OSError:
         return []
-    paths = {line.split(maxsplit=7)[7] for line in lines if len(line.split(maxsplit=7)) == 8}
+    paths = {fields[7] for line in lines if len(fields := line.split(maxsplit=7)) == 8}
     return [Path(path).resolve() for path in paths if path.startswith("/")]
-
-
-def _plain_system_folders() -> list[str]:
-    """`/lib` and the like, on systems where they are not links into /usr."""
-    places = [Path("/") / name for name in LINKS]
-    return [str(place) for place in places if place.is_dir() and not place.is_symlink()]
 
 
 @functools.cache
 def system_links() -> tuple[tuple[str, str], ...]:
     """`/bin -> usr/bin` and the like, as on this machine."""
-    found = []
-    for name in LINKS:
-        place = Path("/") / name
-        if place.is_symlink() and place.resolve().is_relative_to("/usr"):
-            found.append((os.path.relpath(place.resolve(), "/"), f"/{name}"))
-    return tuple(found)
+    targets = {link: Path(link).resolve() for link in LINKS if Path(link).is_symlink()}
+    return tuple(
+        (os.path.relpath(target, "/"), link)
+        for link, target in targets.items()
+        if target.is_relative_to("/usr")
+    )

@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from mlebench.sandbox.base import Job, JobFolders, ResourceLimits
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.programs import crawler
 from mlebench.sandbox.registry import get_sandbox
+from mlebench.system.commands import last_line
 
 CRAWLER = Path(crawler.__file__)
 CRAWL = "python3 -I /opt/agent/crawler.py /home/data/order.json /home/submission/found.json".split()
@@ -112,8 +113,7 @@ def probe(
             pass_fds=(held.fileno(),),
         )
         if answer.returncode:
-            last = answer.stderr.strip().splitlines()[-1:] or ["no reason given"]
-            raise SandboxError(f"the probe of {sandbox} did not run: {last[0]}")
+            raise SandboxError(f"the probe of {sandbox} did not run: {last_line(answer.stderr)}")
         return _evaluate(json.loads(result.read_text()), canaries)
 
 
@@ -128,7 +128,8 @@ def _evaluate(answer: dict[str, Any], canaries: dict[str, str]) -> Probe:
 
 def operate(sandbox: str, place: Path) -> None:
     """The operator's side, in a process whose variables and arguments are canaries."""
-    with Planted(place).planted() as hidden:
+    with ExitStack() as stack:
+        hidden = Planted(place, stack)
         job = _job(place, hidden)
         outcome = get_sandbox(sandbox).run(job)
         if outcome.exit_code != 0:
@@ -139,28 +140,22 @@ def operate(sandbox: str, place: Path) -> None:
 
 
 class Planted:
-    """Canaries in all places where an operator has secrets."""
+    """Canaries in all places where an operator has secrets; the stack removes some of them."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
+    def __init__(self, place: Path, stack: ExitStack) -> None:
         self.canaries: dict[str, str] = {}
         self.order: dict[str, Any] = {"files": [], "ports": [], "abstract": [], "keys": []}
         self.private = place / "prepared" / "private"
+        self._file(self.private / "answers.csv", "answers")
+        self._file(place / "home" / "credentials", "home")
+        self._file(place / "runs" / "other" / "submission" / "submission.csv", "other run")
+        self._descriptors(stack)
+        self._listeners(stack)
+        self._key()
+        self._segment(stack)
 
     def canary(self, name: str) -> str:
         return self.canaries.setdefault(name, f"canary-{secrets.token_hex(16)}")
-
-    @contextmanager
-    def planted(self) -> Iterator[Planted]:
-        with ExitStack() as stack:
-            self._file(self.private / "answers.csv", "answers")
-            self._file(self.place / "home" / "credentials", "home")
-            self._file(self.place / "runs" / "other" / "submission" / "submission.csv", "other run")
-            self._descriptors(stack)
-            self._listeners(stack)
-            self._key()
-            self._segment(stack)
-            yield self
 
     def _file(self, path: Path, name: str) -> None:
         path.parent.mkdir(parents=True)

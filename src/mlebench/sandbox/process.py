@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 from mlebench.errors import SandboxError
@@ -37,13 +36,11 @@ from mlebench.sandbox.base import (
     never,
     plan_enforcement,
 )
-from mlebench.sandbox.cgroups import Cgroup, make_cgroup, remove_known, try_controllers
+from mlebench.sandbox.cgroups import folder_names, make_cgroup, remove_known, try_controllers
+from mlebench.sandbox.channels import Channels
 from mlebench.sandbox.environment import PATH, VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import WRITABLE
-from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.process_tree import (
-    Identity,
-    identify,
     kill_child,
     kill_marked,
     kill_tree,
@@ -51,7 +48,6 @@ from mlebench.sandbox.process_tree import (
 )
 from mlebench.sandbox.procfs import descendants
 from mlebench.sandbox.programs import bridge, mcp_server
-from mlebench.sandbox.supervisor import Supervisor, drain, read_available, wait_for_bridge
 from mlebench.sandbox.watcher import Watcher
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
@@ -60,9 +56,9 @@ ROOT_VARIABLE = "MLEBENCH_ROOT"
 """Names the folder that contains the agent's `home`; agents that read it work here, too."""
 
 PORT_VARIABLE = "MLEBENCH_VALIDATION_PORT"
-START_SECONDS = 30.0
 DEFAULT_SHM_BYTES = 1 << 30
 SCRIPT = "validate_submission.sh"
+FILES = ("instructions.txt", SCRIPT, "mcp_server.py")
 
 
 class ProcessSandbox:
@@ -83,36 +79,27 @@ class ProcessSandbox:
         self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """See `Sandbox.run`."""
-        with ExitStack() as stack:
-            world = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
-            log = stack.enter_context(closing(CappedLog(job.log)))
-            log.write(f"{WARNING}\n".encode())
+        with Channels(job) as channels:
+            world = Path(channels.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
+            channels.log.write(f"{WARNING}\n".encode())
             mark = secrets.token_hex(16)
-            stack.callback(kill_marked, MARK, mark)
+            channels.callback(kill_marked, MARK, mark)
             cgroup = make_cgroup(f"mlebench-{mark}", job.limits)
             if cgroup is not None:
-                stack.callback(cgroup.remove)
-                stack.callback(cgroup.kill_strays)
-            control, theirs = socket.socketpair()
-            stack.enter_context(control)
-            stack.enter_context(theirs)
-            output, output_end = os.pipe()
-            stack.callback(os.close, output)
-            process = _launch(job, world, mark, theirs, output_end, cgroup)
+                channels.callback(cgroup.remove)
+                channels.callback(cgroup.kill_strays)
+            groups = folder_names(cgroup)
+            process = _launch(job, world, mark, channels, groups)
             validator = (world / SCRIPT).read_bytes()
-            stack.callback(kill_child, process)
-            theirs.close()
-            os.close(output_end)
-            identity, segments = _wait_until_ready(process, control, output)
-            if segments >= 0:
-                stack.callback(os.close, segments)
+            channels.callback(kill_child, process)
+            channels.close_ends()
+            identity, segments = channels.wait_until_ready(
+                process, lambda: process.pid, _start_error
+            )
             own = (process.pid, *descendants(process.pid))
-            groups = [str(folder) for folder in cgroup.folders] if cgroup else []
             on_start(
                 {"sandbox": "process", "init": vars(identity), "mark": mark, "cgroups": groups}
             )
-            pidfd = os.pidfd_open(process.pid)
-            stack.callback(os.close, pidfd)
             watcher = Watcher(
                 job.limits,
                 process.pid,
@@ -123,21 +110,12 @@ class ProcessSandbox:
                 memory_filesystems=[f"/proc/{own[1]}/root/dev/shm"] if own[1:] else [],
                 segments=segments if own[1:] else -1,
             )
-            supervisor = Supervisor(
-                pidfd=pidfd,
-                output=output,
-                log=log,
-                watcher=watcher,
-                is_cancelled=is_cancelled,
-                kill=lambda: kill_tree(identity),
-                spare=own,
-                notes=job.resources,
+            ending = channels.supervise(
+                watcher, is_cancelled, kill=lambda: kill_tree(identity), spare=own
             )
-            control.sendall(bridge.GO)
-            ending = supervisor.wait()
             process.wait()
             kill_marked(MARK, mark)
-            drain(output, log)
+            channels.drain()
             facts = {
                 "validator": "intact" if _is_unchanged(world, validator) else "altered",
                 "sandbox": "process",
@@ -146,7 +124,7 @@ class ProcessSandbox:
                 "seccomp": False,
                 "uid": os.geteuid(),
                 "cgroup": cgroup.version if cgroup else None,
-                "output_bytes": log.bytes_seen,
+                "output_bytes": channels.log.bytes_seen,
                 "suspended_seconds": ending.suspended_seconds,
             }
             return ending.outcome(process.returncode, watcher.usage(ending.seconds), facts)
@@ -162,39 +140,38 @@ class ProcessSandbox:
 
 
 def _launch(
-    job: Job, world: Path, mark: str, control: socket.socket, output: int, cgroup: Cgroup | None
+    job: Job, world: Path, mark: str, channels: Channels, groups: list[str]
 ) -> subprocess.Popen[bytes]:
     listeners = _listener(VALIDATION_PORT), _listener(GATEWAY_PORT)
     validation, gateway = (int(listener.getsockname()[1]) for listener in listeners)
     places = _places(job, world, validation, gateway)
-    (world / "instructions.txt").write_text(_replaced(job.instructions, places))
+    (world / "instructions.txt").write_text(_replace_paths(job.instructions, places))
     (world / "mcp_server.py").write_bytes(Path(mcp_server.__file__).read_bytes())
     _make_home(job, world)
     script = world / SCRIPT
-    script.write_text(_replaced(VALIDATE_SCRIPT, places))
+    script.write_text(_replace_paths(VALIDATE_SCRIPT, places))
     script.chmod(0o755)
     environment = {
-        name: _replaced(value, places) for name, value in sandbox_environment(job).items()
+        name: _replace_paths(value, places) for name, value in sandbox_environment(job).items()
     }
     # The host's programs stay on the path: nothing is hidden in this sandbox.
     path = f"{places['/opt/python']}/bin:{os.environ.get('PATH', '/usr/bin:/bin')}"
-    environment["PATH"] = environment["PATH"].replace(_replaced(PATH, places), path)
-    groups = cgroup.folders if cgroup else ()
+    environment["PATH"] = environment["PATH"].replace(_replace_paths(PATH, places), path)
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
         *_namespace_options(job),
-        *(word for folder in groups for word in ("--cgroup", str(folder))),
+        *(word for folder in groups for word in ("--cgroup", folder)),
         *("--sockets", str(job.folders.sockets)),
         *("--forward", f"@{listeners[0].fileno()}:{VALIDATION_SOCKET}"),
         *("--forward", f"@{listeners[1].fileno()}:{GATEWAY_SOCKET}"),
         "--",
-        *(_replaced(part, places) for part in job.command),
+        *(_replace_paths(part, places) for part in job.command),
     ]
     process = subprocess.Popen(
         command,
-        stdin=control.fileno(),
-        stdout=output,
-        stderr=output,
+        stdin=channels.control_end.fileno(),
+        stdout=channels.output_end,
+        stderr=channels.output_end,
         cwd=job.folders.agent,
         env=environment | {ROOT_VARIABLE: str(world), PORT_VARIABLE: str(validation), MARK: mark},
         close_fds=True,
@@ -218,12 +195,12 @@ def _make_home(job: Job, world: Path) -> None:
     (home / "data").symlink_to(job.folders.public.resolve())
     for name in WRITABLE:
         (home / name).symlink_to(getattr(job.folders, name).resolve())
-    for name in ("instructions.txt", "validate_submission.sh", "mcp_server.py"):
+    for name in FILES:
         (home / name).symlink_to(world / name)
 
 
 def _is_unchanged(world: Path, content: bytes) -> bool:
-    """Whether the validation script is what the agent was given; it could write to this one."""
+    """Whether the validation script is still the one that the agent was given."""
     script, link = world / SCRIPT, world / "home" / SCRIPT
     try:
         is_ours = script.lstat().st_size == len(content) and link.readlink() == script
@@ -238,9 +215,7 @@ def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, s
     return {
         "/home/data": str(folders.public),
         **{f"/home/{name}": str(getattr(folders, name)) for name in WRITABLE},
-        "/home/instructions.txt": str(world / "instructions.txt"),
-        "/home/validate_submission.sh": str(world / "validate_submission.sh"),
-        "/home/mcp_server.py": str(world / "mcp_server.py"),
+        **{f"/home/{name}": str(world / name) for name in FILES},
         "/opt/agent": str(folders.package),
         "/opt/program": str(job.program or world / "program"),
         "/opt/python": sys.base_prefix,
@@ -251,7 +226,7 @@ def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, s
     }
 
 
-def _replaced(text: str, places: Mapping[str, str]) -> str:
+def _replace_paths(text: str, places: Mapping[str, str]) -> str:
     """Replace all paths in one pass: a host path may look like a path of the sandbox.
 
     A host may follow the slashes of a URL, a path may not follow a slash.
@@ -269,14 +244,5 @@ def _listener(wanted: int) -> socket.socket:
     raise SandboxError("no port is free on localhost")
 
 
-def _wait_until_ready(
-    process: subprocess.Popen[bytes], control: socket.socket, output: int
-) -> tuple[Identity, int]:
-    """The identity of the child and a descriptor of its System V segments."""
-    segments = wait_for_bridge(control, START_SECONDS)
-    identity = identify(process.pid) if segments is not None else None
-    if segments is None or identity is None:
-        kill_child(process)
-        said = read_available(output)
-        raise SandboxError(f"the agent's process did not start: {said or 'no answer'}")
-    return identity, segments
+def _start_error(said: str) -> SandboxError:
+    return SandboxError(f"the agent's process did not start: {said or 'no answer'}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from mlebench.errors import SandboxError, UnknownNameError, UsageError
 from mlebench.sandbox.base import Sandbox
@@ -21,8 +20,7 @@ BEST_FIRST = ("bubblewrap", "docker", "apptainer")
 
 def sandbox_names() -> list[str]:
     """All known names, whether the sandbox works here or not."""
-    outside = [point.name for point in entry_points(group=GROUP)]
-    return list(dict.fromkeys([*OWN, *outside]))
+    return list(_entry_points())
 
 
 def get_sandbox(name: str) -> Sandbox:
@@ -31,21 +29,22 @@ def get_sandbox(name: str) -> Sandbox:
     Raises:
         UnknownNameError: there is none.
     """
-    for point in entry_points(group=GROUP):
-        if point.name == name and name not in OWN:
-            return _made(point.load())
-    if name not in OWN:
-        known = ", ".join(sandbox_names())
-        raise UnknownNameError(f"there is no sandbox {name!r}; expected one of {known}")
-    module, _, attribute = OWN[name].partition(":")
-    return _made(getattr(importlib.import_module(module), attribute))
-
-
-def _made(kind: object) -> Sandbox:
+    known = _entry_points()
+    if name not in known:
+        expected = ", ".join(known)
+        raise UnknownNameError(f"there is no sandbox {name!r}; expected one of {expected}")
+    kind = known[name].load()
     if not callable(kind):
         raise UsageError(f"{kind!r} is not a sandbox class: it cannot be called")
-    made: Sandbox = kind()
-    return made
+    sandbox: Sandbox = kind()
+    return sandbox
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    """Ours come first: no other package can replace one of them."""
+    own = {name: EntryPoint(name, value, GROUP) for name, value in OWN.items()}
+    outside = {point.name: point for point in entry_points(group=GROUP)}
+    return own | {name: point for name, point in outside.items() if name not in own}
 
 
 def best_sandbox() -> Sandbox:

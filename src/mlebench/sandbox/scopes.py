@@ -10,12 +10,12 @@ import functools
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.cgroups import MOUNT, Cgroup
+from mlebench.system.commands import run_command
 
 SECONDS = 10
 BUS_VARIABLES = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
@@ -73,15 +73,7 @@ def _try(words: tuple[str, ...]) -> tuple[str, ...]:
     """Start a trial and see which limits the kernel applied."""
     script = 'cat /proc/self/cgroup; d="$0$(sed -n s/^0:://p /proc/self/cgroup)"; cd "$d" && '
     script += "for f in memory.max pids.max cpu.max; do echo $f $(cat $f); done"
-    try:
-        done = subprocess.run(
-            [*words, "--", "sh", "-c", script, str(MOUNT)],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
+    done = run_command(*words, "--", "sh", "-c", script, str(MOUNT), seconds=SECONDS)
     return tuple(re.findall(r"^(memory|pids|cpu)\.max \d", done.stdout, re.M))
 
 

@@ -7,7 +7,6 @@ import fcntl
 import os
 import select
 import signal
-import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,9 +15,8 @@ from pathlib import Path
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Excess, IsCancelled, Outcome, ResourceUsage
 from mlebench.sandbox.output import CHUNK, CappedLog
-from mlebench.sandbox.process_tree import has_ended, send_signal
+from mlebench.sandbox.process_tree import has_ended
 from mlebench.sandbox.procfs import descendants
-from mlebench.sandbox.programs import bridge
 from mlebench.sandbox.watcher import INTERVAL, Watcher
 
 GRACE_SECONDS = 3.0
@@ -88,7 +86,9 @@ class Supervisor:
     def wait(self) -> Ending:
         """Return when the sandbox is empty."""
         clock = RunClock()
-        _prepare_pipe(self.output)
+        os.set_blocking(self.output, False)
+        with contextlib.suppress(OSError):  # the user's total for pipes may be used up
+            fcntl.fcntl(self.output, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         cause = self._wait_for_cause(clock)
         if cause is None:
             # The kernel may have enforced a limit between two measurements.
@@ -157,17 +157,9 @@ class Supervisor:
         """Send SIGTERM to all processes and wait, so that they can save their work."""
         for pid in descendants(self.watcher.init):
             if pid not in self.spare:
-                with contextlib.suppress(OSError):
-                    pidfd = os.pidfd_open(pid)
-                    send_signal(pidfd, signal.SIGTERM)
-                    os.close(pidfd)
+                with contextlib.suppress(OSError):  # it has ended
+                    os.kill(pid, signal.SIGTERM)
         self._pump_until_end(GRACE_SECONDS)
-
-
-def _prepare_pipe(output: int) -> None:
-    os.set_blocking(output, False)
-    with contextlib.suppress(OSError):  # the user's total for pipes may be used up
-        fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 def _take(output: int, log: CappedLog) -> bool | None:
@@ -185,26 +177,3 @@ def drain(output: int, log: CappedLog) -> None:
     """Copy what is left without waiting for the end: another process may hold the pipe open."""
     while output >= 0 and _take(output, log):
         pass
-
-
-def wait_for_bridge(control: socket.socket, seconds: float) -> int | None:
-    """Wait until the bridge reports that the sandbox is complete.
-
-    Returns:
-        A descriptor of the sandbox's /proc/sysvipc/shm, -1 if it could not be opened, or none if
-        the report does not come in time.
-    """
-    waiting = select.poll()
-    waiting.register(control, select.POLLIN)
-    if not waiting.poll(seconds * 1000):
-        return None
-    message, descriptors, _, _ = socket.recv_fds(control, 1, 1, socket.MSG_CMSG_CLOEXEC)
-    return next(iter(descriptors), -1) if message == bridge.READY else None
-
-
-def read_available(output: int) -> str:
-    """What a sandbox that did not start has printed."""
-    os.set_blocking(output, False)
-    with contextlib.suppress(OSError):
-        return os.read(output, CHUNK).decode("utf-8", "replace").strip()
-    return ""

@@ -25,18 +25,19 @@ from typing import Any
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.bubblewrap import uid_for
-from mlebench.sandbox.cgroups import Cgroup, make_cgroup
+from mlebench.sandbox.cgroups import Cgroup, folder_names, make_cgroup
 from mlebench.sandbox.engines.bubblewrap_arguments import (
     Arguments,
     add_base,
     add_isolation,
     add_mounts,
     close_root,
-    memory_file,
+    describe_sources,
 )
 from mlebench.sandbox.engines.bubblewrap_program import find_bwrap, start_error
 from mlebench.sandbox.mounts import WRITABLE, Mount, data_mounts
 from mlebench.sandbox.programs import keeper, launcher, zygote
+from mlebench.system.fork_server import WITHOUT_THREADS
 
 START_SECONDS = 60.0
 MAX_MESSAGE = 1 << 20
@@ -112,13 +113,11 @@ class WarmSandboxes:
         """Start the process that starts everything else."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.setblocking(False)
-        program = memory_file(Path(zygote.__file__).read_bytes())
-        python = str(
-            Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
-        )
-        if not Path(python).exists():
-            python = os.path.realpath(sys.executable)
-        words = [python, "-s", "-S", "-P", f"/proc/self/fd/{program}", str(theirs.fileno())]
+        program = launcher.memory_file(Path(zygote.__file__).read_bytes())
+        python = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
+        if not python.exists():
+            python = Path(sys.executable).resolve()
+        words = [str(python), "-s", "-S", "-P", f"/proc/self/fd/{program}", str(theirs.fileno())]
         with theirs:
             self._process = subprocess.Popen(
                 words,
@@ -163,8 +162,7 @@ class WarmSandboxes:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         box = self._boxes[number] = WarmBox(number, uid, cgroup, ours)
-        groups = [str(folder) for folder in cgroup.folders] if cgroup else []
-        order = {**self._order(plan), "uid": uid, "cgroups": groups}
+        order = {**self._order(plan), "uid": uid, "cgroups": folder_names(cgroup)}
         with theirs:
             await self._send({"op": "start", "id": number, "order": order}, [theirs.fileno()])
         try:
@@ -263,14 +261,7 @@ class WarmSandboxes:
         _resolve(self.prepared, None)
 
 
-SINGLE_THREADS = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "JE_ARROW_MALLOC_CONF": "background_thread:false",
-    "PYTHONHASHSEED": "0",
-}
-"""Libraries must not start threads when they are imported: forking with threads can hang."""
+SINGLE_THREADS = {**WITHOUT_THREADS, "PYTHONHASHSEED": "0"}
 
 
 def make_order(program: str, plan: WarmPlan, mounts: Sequence[Mount]) -> dict[str, Any]:
@@ -287,11 +278,7 @@ def make_order(program: str, plan: WarmPlan, mounts: Sequence[Mount]) -> dict[st
     made.add("--as-pid-1", "--json-status-fd", zygote.STATUS_MARK)
     return {
         "bwrap": program,
-        "rlimits": {"RLIMIT_CORE": 0},
-        "sources": [
-            {"path": str(mount.source), "inode": mount.inode, "folder": mount.is_folder}
-            for mount in mounts
-        ],
+        "sources": describe_sources(mounts),
         "args": made.items,
         "contents": [base64.b64encode(content).decode() for content in made.contents],
     }

@@ -56,13 +56,10 @@ class Watcher:
     held: HeldFiles = field(default_factory=HeldFiles)
 
     def __post_init__(self) -> None:
-        limits = self.limits
-        reserved = [self.host] if limits.has_own_disk else []
-        self.disk = DiskMeter(self.folders, limits.disk_bytes, self.held, reserved)
-        self.memory = MemoryMeter(
-            limits.memory_bytes, self.held, self.memory_filesystems, self.segments
-        )
-        self.gpus = GpuUse(limits.gpus)
+        limit = self.limits.memory_bytes
+        self.disk = DiskMeter(self.folders, self.limits, self.held, self.host)
+        self.memory = MemoryMeter(limit, self.held, self.memory_filesystems, self.segments)
+        self.gpus = GpuUse(self.limits.gpus)
 
     def excess(self) -> Excess | None:
         """The limit that is exceeded now; None if there is none."""

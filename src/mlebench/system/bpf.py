@@ -61,11 +61,9 @@ def only_if_argument(
     return _compare(number, argument, values, [step(RETURN, verdict), step(RETURN, ALLOW)])
 
 
-def unless_argument(
-    number: int, argument: int, values: tuple[int, ...], verdict: int = EPERM
-) -> list[bytes]:
+def unless_argument(number: int, argument: int, values: tuple[int, ...]) -> list[bytes]:
     """Refuse the call with one of the values in the low 32 bits of an argument, else allow it."""
-    return _compare(number, argument, values, [step(RETURN, ALLOW), step(RETURN, verdict)])
+    return _compare(number, argument, values, [step(RETURN, ALLOW), step(RETURN, EPERM)])
 
 
 def _compare(

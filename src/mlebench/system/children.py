@@ -1,4 +1,4 @@
-"""Child processes that end with their parent, so that a killed command leaves none behind."""
+"""Child processes that end with their parent, and that are replaced if they are killed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import ctypes
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable
+from typing import NoReturn
 
 PR_SET_PDEATHSIG = 1
+MAX_RESTARTS = 20
+RESTART_SECONDS = 0.2
 
 
 def die_with_parent(parent: int | None = None) -> None:
@@ -24,3 +29,23 @@ def die_with_parent(parent: int | None = None) -> None:
     if os.getppid() != parent:
         # The parent ended before the kernel knew of the request.
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_in_child(work: Callable[[int], NoReturn]) -> int:
+    """Run a function in a forked child, and in another one whenever a signal kills the child.
+
+    Args:
+        work: ends the process; receives how many children there were before.
+
+    Returns:
+        The exit code of the last child; 1 if too many were killed.
+    """
+    for number in range(MAX_RESTARTS + 1):
+        child = os.fork()
+        if child == 0:
+            work(number)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            return os.WEXITSTATUS(status)
+        time.sleep(RESTART_SECONDS)
+    return 1

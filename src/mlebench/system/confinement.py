@@ -37,10 +37,7 @@ PROCESSES = {
     "open_by_handle_at": (304, 265),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
 }  # fmt: skip
-NETWORK = {
-    "socket": (41, 198), "connect": (42, 203), "bind": (49, 200),
-    "listen": (50, 201),
-}  # fmt: skip
+NETWORK = {"socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201)}
 ACCEPTING = {"accept": (43, 202), "accept4": (288, 242)}
 FILES = {
     "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276), "link": (86, None),
@@ -88,6 +85,11 @@ def address_space() -> int:
         return 0
     with open("/proc/self/statm", encoding="ascii") as stream:
         return int(stream.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def confine_child(*, memory_bytes: int, cpu_seconds: int, readable: Iterable[str]) -> None:
+    """Confine this process; the memory is what it may use in addition to what it has mapped."""
+    confine(Confinement(address_space() + memory_bytes, cpu_seconds, tuple(readable)))
 
 
 def confine(limits: Confinement) -> None:
@@ -140,20 +142,15 @@ def child_filter(machine: str | None = None, *, is_server: bool = False) -> byte
         program += _writing_and_forks(column)
         program += bpf.only_if_argument(TGKILL[column], bpf.FIRST_ARGUMENT, (os.getpid(),))
     program += bpf.only_if_argument(PRLIMIT[column], bpf.FIRST_ARGUMENT, (0,))
-    program += bpf.unless_argument(
-        IOCTL[column], bpf.SECOND_ARGUMENT, (TIOCSTI, TIOCLINUX), bpf.EPERM
-    )
+    program += bpf.unless_argument(IOCTL[column], bpf.SECOND_ARGUMENT, (TIOCSTI, TIOCLINUX))
     return b"".join([*program, bpf.step(bpf.RETURN, bpf.ALLOW)])
 
 
 def _writing_and_forks(column: int) -> list[bytes]:
     """Refuse opening files for writing and new processes; threads are allowed."""
     program = []
-    for number, argument in (
-        (OPEN[column], bpf.SECOND_ARGUMENT),
-        (OPENAT[column], bpf.THIRD_ARGUMENT),
-    ):
-        if number is not None:
+    for numbers, argument in ((OPEN, bpf.SECOND_ARGUMENT), (OPENAT, bpf.THIRD_ARGUMENT)):
+        if (number := numbers[column]) is not None:
             program += bpf.refuse_flags(number, argument, WRITING)
     # The arguments of these two are in memory, where a filter cannot look.
     program += bpf.refuse(OPENAT2, bpf.ENOSYS) + bpf.refuse(CLONE3, bpf.ENOSYS)

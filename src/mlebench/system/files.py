@@ -1,4 +1,4 @@
-"""Files and folders that appear complete or not at all, and hashes of files."""
+"""Files and folders that appear complete or not at all, hashes of files, and whole writes."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ def md5_of(file: Path) -> str:
     """The MD5 of a file's content; only to compare with published checksums."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+
+
+def write_all(file: int, data: bytes | memoryview) -> None:
+    """Write all bytes to a descriptor, which may accept fewer at a time."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
 
 
 def sync_folder(folder: Path) -> None:

@@ -37,6 +37,16 @@ PART = 1 << 16
 WARM = re.compile(r"(numpy|pandas|pyarrow|scipy|sklearn|rapidfuzz|mlebench)(\.(?!__main__)\w+)*")
 """Modules that may be imported because a child needed them; installed libraries, all trusted."""
 
+WITHOUT_THREADS = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
+"""Variables that keep libraries from starting threads when they are imported: a process that is
+forked from one with threads can hang.
+"""
+
 
 class ForkedChild:
     """A child at work: its end of a socket, and how it ended."""
@@ -90,6 +100,21 @@ class ForkServer:
             stack.pop_all()
         return ForkedChild(self, int(reply["pid"]), ours)
 
+    def ask(
+        self, target: str, facts: dict[str, Any], seconds: float, limit: int = MAX_REPLY
+    ) -> Any:
+        """The JSON value that a child sends with `send_json`; None if it ended without one.
+
+        Raises:
+            TimeoutError: there is none in time.
+        """
+        child = self.fork(target, facts)
+        try:
+            line = child.receive(seconds, limit)
+        finally:
+            child.end()
+        return None if line is None else json.loads(line)
+
     def end(self, pid: int) -> int:
         """Kill a child of the server; -1 if the server itself is gone."""
         with suppress(SandboxError):
@@ -132,16 +157,12 @@ class ForkServer:
         self._control, theirs = socket.socketpair()
         # Children import what this process can import, except from the current folder.
         inherited = os.environ.get("PYTHONPATH")
-        environment = os.environ | {
+        environment = {
+            **os.environ,
+            **WITHOUT_THREADS,
             "PYTHONPATH": os.pathsep.join(filter(None, [inherited, *sys.path])),
             # joblib would otherwise try semaphores, which a confined child does not have.
             "JOBLIB_MULTIPROCESSING": "0",
-            # Libraries would start threads when they are imported, and a fork beside threads can
-            # deadlock the child.
-            "JE_ARROW_MALLOC_CONF": "background_thread:false",
-            "OPENBLAS_NUM_THREADS": "1",
-            "OMP_NUM_THREADS": "1",
-            "MKL_NUM_THREADS": "1",
         }
         words = [sys.executable, "-P", "-m", "mlebench.system.fork_server"]
         with theirs:
@@ -187,7 +208,7 @@ def main() -> None:
             getattr(loaded, function)()
     children: set[int] = set()
     gc.freeze()  # a collection in a child would copy every page that has an object
-    _reply(control, is_ready=True)
+    send_json(control, {"is_ready": True})
     while True:
         data, files, _, _ = socket.recv_fds(control, MAX_REQUEST, 8)
         if not data:
@@ -203,13 +224,13 @@ def _answer(
     if "end" in request:
         known = request["end"] in children
         children.discard(request["end"])
-        _reply(control, status=_end(request["end"]) if known else -1)
+        send_json(control, {"status": _end(request["end"]) if known else -1})
     elif "imports" in request:
         for name in request["imports"]:
             with suppress(Exception):
                 importlib.import_module(name)
         gc.freeze()
-        _reply(control, is_ready=True)
+        send_json(control, {"is_ready": True})
     else:
         server = os.getpid()
         pid = os.fork()
@@ -217,7 +238,7 @@ def _answer(
             control.close()
             _run(request, files, server)
         children.add(pid)
-        _reply(control, pid=pid)
+        send_json(control, {"pid": pid})
     for file in files:
         os.close(file)
 
@@ -244,14 +265,16 @@ def _run(request: dict[str, Any], files: list[int], server: int) -> NoReturn:
         os._exit(status)
 
 
+def send_json(connection: socket.socket, value: object) -> None:
+    """Send a value as one line of JSON."""
+    connection.sendall(json.dumps(value).encode() + b"\n")
+
+
 def modules_since(known: int) -> list[str]:
     """What was imported after the first modules; looking at each would copy pages of the parent."""
     return list(islice(reversed(sys.modules), len(sys.modules) - known))
 
 
-def _reply(control: socket.socket, **facts: Any) -> None:
-    control.sendall(json.dumps(facts).encode() + b"\n")
-
-
 if __name__ == "__main__":
-    main()
+    with suppress(BrokenPipeError):  # the parent was killed
+        main()

@@ -1,7 +1,7 @@
 """Private folders for sockets, with a short path.
 
-A socket's path may have 107 characters at most. Only the owner can enter such a folder, so no other
-user of the machine reaches a socket, whatever its mode. A lock marks folders in use: those of
+A socket's path may have at most 107 characters. Only the owner can enter such a folder, so no other
+user of the machine can reach a socket, whatever its mode. A lock marks folders in use; those of
 killed processes are removed when the next one is made.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mlebench.system.trees import remove_tree
+from mlebench.system.trees import open_folder, remove_tree
 
 PREFIX = "mlebench-sockets-"
 YOUNG_SECONDS = 60.0
@@ -39,7 +39,7 @@ def remove_abandoned() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = folder.lstat()
-            # As root a folder may have been handed over to the agent's user.
+            # If we are root, a folder may belong to the agent's user.
             is_ours = os.geteuid() in (0, status.st_uid)
             if is_ours and time.time() - status.st_mtime > YOUNG_SECONDS:
                 with _locked(folder):
@@ -49,7 +49,7 @@ def remove_abandoned() -> None:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold a lock that the kernel frees when the process ends; BlockingIOError if it is taken."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = open_folder(os.fspath(folder))
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

@@ -80,12 +80,11 @@ def _empty(folder: int) -> None:
     try:
         level = _clear(folder)
         while level.names or levels:
-            below = -1
             if level.names:
                 name = level.names.pop()
-                with contextlib.suppress(OSError):
+                try:
                     below = open_folder(name, folder, is_unlocked=True)
-                if below < 0:
+                except OSError:
                     continue
                 levels.append(level)
                 os.close(folder)

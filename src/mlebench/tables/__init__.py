@@ -1,11 +1,6 @@
 """Reading, splitting and writing tables, byte for byte."""
 
-from mlebench.tables.reading import (
-    JsonLines,
-    read_pieces,
-    read_table,
-    read_zipped_table,
-)
+from mlebench.tables.reading import JsonLines, read_pieces, read_table, read_zipped_table
 from mlebench.tables.splitting import (
     Splitting,
     one_hot,

@@ -38,7 +38,7 @@ def reparse(texts: pd.Series[str], exact: pd.Series[float]) -> NDArray[np.float6
     # Both parsers are exact for short plain decimals, which nearly all strings are.
     is_long = pc.greater(pc.binary_length(column), EXACT_DIGITS + 1)
     is_risky = pc.or_(is_long, pc.match_substring(column, "e", ignore_case=True)).fill_null(False)
-    rows = np.flatnonzero(is_risky.to_numpy(zero_copy_only=False))
+    rows = np.flatnonzero(is_risky)
     result = np.array(exact, dtype=float)
     if not len(rows):
         return result
@@ -54,7 +54,7 @@ def _parse(column: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     import pyarrow.compute as pc
 
     parts = pc.extract_regex(column, DECIMAL)
-    is_decimal = parts.is_valid().to_numpy(zero_copy_only=False)
+    is_decimal = np.asarray(parts.is_valid())
     sign, whole, fraction, exponent = (
         pc.struct_field(parts, name).fill_null("")
         for name in ("sign", "whole", "fraction", "exponent")
@@ -64,7 +64,7 @@ def _parse(column: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     used_whole = np.minimum(n_whole, MAX_DIGITS)
     used_fraction = np.minimum(n_fraction, MAX_DIGITS - used_whole)
     mantissa = _sum_of_digits(digits)
-    mantissa[pc.equal(sign, "-").to_numpy(zero_copy_only=False)] *= -1
+    mantissa[np.asarray(pc.equal(sign, "-"))] *= -1
     shift = n_whole - used_whole - used_fraction + _integers(exponent)
     return _scaled(mantissa, shift), is_decimal
 
@@ -99,8 +99,7 @@ def _scaled(mantissa: NDArray[np.float64], shift: NDArray[np.int64]) -> NDArray[
 def _lengths(texts: Any) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
-    lengths: NDArray[np.int64] = pc.binary_length(texts).to_numpy(zero_copy_only=False)
-    return lengths
+    return np.asarray(pc.binary_length(texts))
 
 
 def _integers(texts: Any) -> NDArray[np.int64]:
@@ -110,5 +109,4 @@ def _integers(texts: Any) -> NDArray[np.int64]:
 
     unsigned = pc.utf8_ltrim(texts, "+")
     filled = pc.if_else(pc.equal(pc.binary_length(unsigned), 0), "0", unsigned)
-    numbers: NDArray[np.int64] = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
-    return numbers
+    return np.asarray(filled.cast(pa.int64()))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from mlebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -134,4 +136,12 @@ class JsonLines:
 
     def __iter__(self) -> Iterator[Any]:
         with self.path.open("rb") as lines:
-            yield from (json.loads(line) for line in lines if line.strip())
+            yield from (_decode(line) for line in lines if line.strip())
+
+
+def _decode(line: bytes) -> Any:
+    """A JSON value; msgspec is several times faster than `json`, which accepts more (`NaN`)."""
+    try:
+        return msgspec.json.decode(line)
+    except msgspec.MsgspecError:
+        return json.loads(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from mlebench.errors import DataError
 
@@ -13,31 +13,21 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    Array = TypeVar("Array", bound=NDArray[Any])
-
-Item = TypeVar("Item")
+Rows = TypeVar("Rows", bound="pd.DataFrame | NDArray[Any] | list[Any]")
 Splitting: TypeAlias = Callable[..., tuple[Any, Any]]
 """`split_rows`, or another function with its arguments, for preparations that take either."""
 
 
-@overload
-def split_rows(
-    rows: pd.DataFrame, *, test_size: float | int, seed: int = 0
-) -> tuple[pd.DataFrame, pd.DataFrame]: ...
-@overload
-def split_rows(rows: Array, *, test_size: float | int, seed: int = 0) -> tuple[Array, Array]: ...
-@overload
-def split_rows(
-    rows: list[Item], *, test_size: float | int, seed: int = 0
-) -> tuple[list[Item], list[Item]]: ...
-def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
+def split_rows(rows: Rows, *, test_size: float | int, seed: int = 0) -> tuple[Rows, Rows]:
     """Shuffle and split a table, list or array into train and test, in the order drawn."""
     train, test = split_positions(len(rows), test_size=test_size, seed=seed)
+    return _take(rows, train), _take(rows, test)
+
+
+def _take(rows: Any, positions: NDArray[np.int64]) -> Any:
     if hasattr(rows, "iloc"):
-        return rows.iloc[train], rows.iloc[test]
-    if hasattr(rows, "dtype"):
-        return rows[train], rows[test]
-    return [rows[i] for i in train.tolist()], [rows[i] for i in test.tolist()]
+        return rows.iloc[positions]
+    return rows[positions] if hasattr(rows, "dtype") else [rows[i] for i in positions.tolist()]
 
 
 def split_positions(

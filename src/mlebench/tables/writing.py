@@ -8,8 +8,7 @@ from __future__ import annotations
 import csv
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Literal, Self
+from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,13 +57,8 @@ class TableWriter:
         self._stream = target
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
+    def __exit__(self, *exception: Any) -> None:
+        self._stack.__exit__(*exception)
         if isinstance(self._target, Path):
             _log_rows(self._target, self._rows)
 

@@ -72,13 +72,14 @@ def check_agent(
     keep: Path | None = None,
     on_note: Callable[[str], None] = lambda message: None,
 ) -> AgentCheck:
-    """Run an agent on a starter competition with a scripted model, and judge what it left.
+    """Run an agent on a starter competition with a scripted model, and judge the result.
 
     Args:
         keep: a folder for data and run, which are removed otherwise.
     """
     record = find_installed(agent)
     program = agent.program
+    needs_mcp = program is not None and program.speaks_mcp
     start = time.monotonic()
     place = nullcontext(str(keep)) if keep else tempfile.TemporaryDirectory(prefix="mlebench-")
     with place as folder, ScriptedProvider() as provider:
@@ -92,7 +93,6 @@ def check_agent(
                 parameters={"continue": False},
             )
             run, home = _play(agent, request, folder=Path(folder), on_note=on_note)
-            needs_mcp = program is not None and program.speaks_mcp
             problem = _problem(run, home, seconds=seconds, needs_mcp=needs_mcp)
             log = last_lines(home.agent_log, LOG_LINES)
         except BenchError as error:
@@ -112,7 +112,7 @@ def check_agent(
         calls=model.answered if model else 0,
         tokens=model.tokens if model else 0,
         validations=run.validations if run else 0,
-        has_mcp=program is not None and program.speaks_mcp and problem is None,
+        has_mcp=needs_mcp and problem is None,
         log="" if problem is None else log,
     )
 

@@ -17,6 +17,10 @@ from mlebench.trials.script import OfferedTool, ScriptedReply, reply_to, text_of
 INPUT_TOKENS, OUTPUT_TOKENS = 100, 20
 """The tokens of every answer, so that the gateway's totals can be checked."""
 
+TOTAL = {"total_tokens": INPUT_TOKENS + OUTPUT_TOKENS}
+CHAT_USAGE = {"prompt_tokens": INPUT_TOKENS, "completion_tokens": OUTPUT_TOKENS, **TOTAL}
+RESPONSE_USAGE = {"input_tokens": INPUT_TOKENS, "output_tokens": OUTPUT_TOKENS, **TOTAL}
+
 
 class ScriptedProvider(ThreadingHTTPServer):
     """Serves while it is open, on a free port of the loopback interface."""
@@ -25,9 +29,6 @@ class ScriptedProvider(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.paths: list[str] = []
-        """The paths of all requests, in their order."""
-
         self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 
     def __enter__(self) -> ScriptedProvider:
@@ -51,7 +52,6 @@ class _Handler(BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"
-    server: ScriptedProvider
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is logged; the gateway records every exchange."""
@@ -61,7 +61,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send({"object": "list", "data": [model]})
 
     def do_POST(self) -> None:
-        self.server.paths.append(self.path)
         data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
             body = json.loads(data)
@@ -121,7 +120,7 @@ def whole_chat(body: dict[str, Any]) -> dict[str, Any]:
     if reply.tool:
         message["tool_calls"] = [_chat_call(reply, body)]
     choice = {"index": 0, "message": message, "finish_reason": _reason(reply)}
-    return _chat(body, "chat.completion") | {"choices": [choice], "usage": _chat_usage()}
+    return _chat(body, "chat.completion") | {"choices": [choice], "usage": CHAT_USAGE}
 
 
 def chat_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -133,7 +132,7 @@ def chat_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     yield head | {"choices": [{"index": 0, "delta": {}, "finish_reason": _reason(reply)}]}
     if (body.get("stream_options") or {}).get("include_usage"):
-        yield head | {"choices": [], "usage": _chat_usage()}
+        yield head | {"choices": [], "usage": CHAT_USAGE}
 
 
 def _chat(body: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -148,12 +147,6 @@ def _chat_call(reply: ScriptedReply, body: dict[str, Any]) -> dict[str, Any]:
 
 def _reason(reply: ScriptedReply) -> str:
     return "tool_calls" if reply.tool else "stop"
-
-
-def _chat_usage() -> dict[str, int]:
-    total = INPUT_TOKENS + OUTPUT_TOKENS
-    names = ("prompt_tokens", "completion_tokens", "total_tokens")
-    return dict(zip(names, (INPUT_TOKENS, OUTPUT_TOKENS, total), strict=True))
 
 
 def response_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -181,9 +174,7 @@ def response_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     final = {"arguments": text} if reply.tool else {"text": text}
     yield _output(f"response.{kind}.done", next(number), **place, **final)
     yield _output("response.output_item.done", next(number), item=item)
-    total = INPUT_TOKENS + OUTPUT_TOKENS
-    usage = {"input_tokens": INPUT_TOKENS, "output_tokens": OUTPUT_TOKENS, "total_tokens": total}
-    answer = answer | {"status": "completed", "output": [item], "usage": usage}
+    answer = answer | {"status": "completed", "output": [item], "usage": RESPONSE_USAGE}
     yield {"type": "response.completed", "sequence_number": next(number), "response": answer}
 
 

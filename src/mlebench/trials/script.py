@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 SUBMIT = (
@@ -64,22 +64,25 @@ def reply_to(tools: Sequence[OfferedTool], said: str, called: Sequence[str]) -> 
         said: the whole conversation as text.
         called: names of the tools that were called so far.
     """
-    shell = next((tool for tool in tools if SHELL.match(tool.name)), None)
+    shell, validate, search, end = (
+        next((tool for tool in tools if pattern.match(tool.name)), None)
+        for pattern in (SHELL, VALIDATE, SEARCH, END)
+    )
     if shell is None:
         return without_tools(said)
     if SUBMITTED not in said:
-        return ScriptedReply(tool=shell.name, arguments=arguments_for(shell, SUBMIT))
-    validate = next((tool for tool in tools if VALIDATE.match(tool.name)), None)
+        return _call(shell, SUBMIT)
     if validate is not None and not any(VALIDATE.match(name) for name in called):
-        return ScriptedReply(tool=validate.name, arguments=arguments_for(validate, ""))
-    search = next((tool for tool in tools if SEARCH.match(tool.name)), None)
+        return _call(validate, "")
     if validate is None and search is not None and search.name not in called:
-        return ScriptedReply(tool=search.name, arguments=arguments_for(search, FIND_VALIDATE))
-    if end := next((tool for tool in tools if END.match(tool.name)), None):
-        return ScriptedReply(tool=end.name, arguments=arguments_for(end, DONE))
-    if FINISH in said:
-        return ScriptedReply(text=DONE, tool=shell.name, arguments=arguments_for(shell, FINISH))
-    return ScriptedReply(text=DONE)
+        return _call(search, FIND_VALIDATE)
+    if end is not None:
+        return _call(end, DONE)
+    return replace(_call(shell, FINISH), text=DONE) if FINISH in said else ScriptedReply(text=DONE)
+
+
+def _call(tool: OfferedTool, text: str) -> ScriptedReply:
+    return ScriptedReply(tool=tool.name, arguments=arguments_for(tool, text))
 
 
 def without_tools(said: str) -> ScriptedReply:
@@ -121,8 +124,7 @@ def text_of(value: object) -> str:
     """A conversation as plain text, with quotes and newlines as the tools wrote them."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping):
-        return "\n".join(text_of(part) for part in value.values())
-    if isinstance(value, list | tuple):
-        return "\n".join(text_of(part) for part in value)
+    parts = value.values() if isinstance(value, Mapping) else value
+    if isinstance(parts, Iterable):
+        return "\n".join(map(text_of, parts))
     return json.dumps(value)

@@ -30,11 +30,11 @@ class Judge(Protocol):
 
 
 class ValidationApplication:
-    """Answers for one competition.
+    """Answers requests for one competition.
 
     Args:
-        judges: as many files are validated at the same time.
-        per_minute: how many validations are allowed in a minute; none means any number.
+        judges: one for each file that may be validated at the same time.
+        per_minute: how many validations are allowed in a minute; None means unlimited.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Confined children that parse uploads: the server passes a file and receives a verdict.
 
 A child works on many uploads of one server, one after the other. One that dies or takes too long
-costs the upload that it worked on; it is replaced then, and from time to time in any case.
+loses the upload that it worked on and is replaced; all are replaced from time to time.
 """
 
 from __future__ import annotations
@@ -57,15 +57,18 @@ class Judged:
     size: int = 0
 
 
+OUT_OF_MEMORY = Judged(FormatVerdict(False, TOO_LARGE, None))
+
+
 class JudgeFault(Exception):
     """A bug in mlebench, triggered by an upload; its text is for our log only."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a child sends: a verdict, or what is wrong with the form, or our own fault."""
+    """What a child sends: a verdict, what is wrong with the form, or an error of ours."""
 
-    judged: Judged = Judged(FormatVerdict(False, TOO_LARGE, None))
+    judged: Judged = OUT_OF_MEMORY
     form: str | None = None
     fault: str | None = None
 
@@ -90,7 +93,7 @@ class JudgingChild:
 
         Raises:
             FormError: the upload is not a form with one file.
-            JudgeFault: the child failed, for which the upload is not to blame.
+            JudgeFault: the child failed, and the upload is not to blame.
         """
         seconds = _most_seconds(upload.size)
         start = time.monotonic()
@@ -105,11 +108,11 @@ class JudgingChild:
             raise
         self._uploads += 1
         self._busy_seconds += time.monotonic() - start
-        is_usable = reply is not None and reply.is_within(upload.size)
-        if not is_usable or self._uploads >= MAX_UPLOADS or self._busy_seconds >= MAX_BUSY_SECONDS:
+        is_old = self._uploads >= MAX_UPLOADS or self._busy_seconds >= MAX_BUSY_SECONDS
+        if reply is None or is_old:
             self.stop()
-        if reply is None or not is_usable:
-            return Judged(FormatVerdict(False, TOO_LARGE, None))
+        if reply is None:
+            return OUT_OF_MEMORY
         if reply.form is not None:
             raise FormError(reply.form)
         if reply.fault is not None:
@@ -117,9 +120,9 @@ class JudgingChild:
         return reply.judged
 
     async def _ask(self, upload: Upload, content_type: str) -> Reply | None:
-        """The child's reply; none if it ends or sends something else."""
+        """The child's reply; None if it ends or sends something that cannot be one."""
         if self._pid is not None and select.select([self._connection], [], [], 0)[0]:
-            self.stop()  # it has died, or answers what it was not asked
+            self.stop()  # it died, or sent something unasked
         if self._pid is None:
             self._start()
         loop = asyncio.get_running_loop()
@@ -136,7 +139,8 @@ class JudgingChild:
             if not part or len(line) > MAX_MESSAGE:
                 return None
         with contextlib.suppress(msgspec.DecodeError):
-            return msgspec.json.decode(line, type=Reply)
+            reply = msgspec.json.decode(line, type=Reply)
+            return reply if reply.is_within(upload.size) else None
         return None
 
     def _start(self) -> None:

@@ -1,4 +1,4 @@
-"""The server's own process: reads requests, and hands uploads to confined children.
+"""The server's own process: reads requests and passes uploads to confined children.
 
 The fork server starts a keeper (`serve`), which knows ids and format and forks the server; a server
 that is killed is replaced. Both end when the harness closes its end of the connection.
@@ -13,7 +13,7 @@ import os
 import resource
 import socket
 import sys
-import time
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,7 +22,7 @@ from mlebench.errors import BenchError
 from mlebench.grading.renaming import read_renaming
 from mlebench.http import HttpServer, Spool
 from mlebench.records.folders import CompetitionFolder
-from mlebench.system.children import die_with_parent
+from mlebench.system.children import die_with_parent, run_in_child
 from mlebench.system.confinement import (
     address_space,
     child_filter,
@@ -41,8 +41,6 @@ LARGE_UPLOADS_BYTES = 256 << 20
 """Of uploads above a megabyte, how much is stored at a time; a larger upload is stored alone."""
 
 SERVER_MEMORY = 1 << 30
-MAX_RESTARTS = 20
-RESTART_SECONDS = 0.2
 
 
 def serve(connection: socket.socket, facts: dict[str, Any], listener: int, counter: int) -> None:
@@ -61,53 +59,42 @@ def serve(connection: socket.socket, facts: dict[str, Any], listener: int, count
         competition = load_competition(Path(facts["home"]), folder)
         validator = Validator(
             competition,
-            with_hashes=facts["log"] is not None,
+            with_hashes=bool(facts["log"] or facts["last_valid"]),
             renaming=read_renaming(facts["renaming"]),
         )
     except BenchError as error:
         connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
         return
     connection.sendall(json.dumps({"imports": modules_since(known)}).encode() + b"\n")
-    for _ in range(MAX_RESTARTS + 1):
-        child = os.fork()
-        if child == 0:
-            _serve_as_child(connection, facts, listener, counter, validator)
-        _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status):
-            return
-        time.sleep(RESTART_SECONDS)
+    run_in_child(lambda _: _run(_serve(connection, facts, listener, counter, validator)))
 
 
-def _serve_as_child(
-    connection: socket.socket,
-    facts: dict[str, Any],
-    listener: int,
-    counter: int,
-    validator: Validator,
-) -> NoReturn:
+def _run(serving: Coroutine[Any, Any, None]) -> NoReturn:
+    """Run a server in this process, which ends with it."""
     try:
         die_with_parent()
         prefer_for_oom_kill()
         lower_limit(resource.RLIMIT_CORE, 0)
-        log = ValidationLog(
-            facts["log"] and Path(facts["log"]),
-            last_valid=facts["last_valid"] and Path(facts["last_valid"]),
-            start=facts["start"],
-            counter=counter,
-        )
         with contextlib.suppress(asyncio.CancelledError):
-            asyncio.run(_serve(connection, socket.socket(fileno=listener), log, facts, validator))
+            asyncio.run(serving)
     finally:
         os._exit(0)
 
 
 async def _serve(
     connection: socket.socket,
-    listener: socket.socket,
-    log: ValidationLog,
     facts: dict[str, Any],
+    listener: int,
+    counter: int,
     validator: Validator,
 ) -> None:
+    log = ValidationLog(
+        facts["log"] and Path(facts["log"]),
+        last_valid=facts["last_valid"] and Path(facts["last_valid"]),
+        start=facts["start"],
+        counter=counter,
+    )
+    listening = socket.socket(fileno=listener)
     judges = [JudgingChild(validator) for _ in range(facts["at_once"])]
     application = ValidationApplication(judges, log, per_minute=facts["per_minute"])
     server = HttpServer(
@@ -121,7 +108,7 @@ async def _serve(
     resource.setrlimit(resource.RLIMIT_AS, (address_space() + SERVER_MEMORY, hard))
     # The loop has its own sockets now; no other is needed.
     install_filter(child_filter(is_server=True))
-    serving = asyncio.create_task(server.serve(listener))
+    serving = asyncio.create_task(server.serve(listening))
     connection.setblocking(False)
     loop = asyncio.get_running_loop()
     loop.add_reader(connection, serving.cancel)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import SandboxError
@@ -38,7 +39,7 @@ class ValidationServer:
         log: a JSONL file for every call.
         last_valid: where to keep the last valid submission.
         forks: starts the processes; one of the server's own if none is given.
-        spool: a folder for large uploads while they are worked on.
+        spool: a folder for large uploads while they are processed.
         renaming: the map of a run with neutral names.
     """
 
@@ -57,21 +58,18 @@ class ValidationServer:
     ) -> None:
         self.competition = competition
         self.socket = socket
-        self._facts = {
+        self._facts: dict[str, Any] = {
             "competition_id": competition.id,
             "home": str(competition.home.absolute()),
             "data_dir": str(competition.folder.root.absolute()),
             "revision": competition.revision,
-            "log": log and str(log.absolute()),
-            "last_valid": last_valid and str(last_valid.absolute()),
             "per_minute": per_minute,
             "at_once": at_once,
-            "spool": spool and str(spool.absolute()),
-            "renaming": renaming and str(renaming.absolute()),
             "start": time.monotonic(),
         }
+        paths = {"log": log, "last_valid": last_valid, "spool": spool, "renaming": renaming}
+        self._facts |= {name: path and str(path.absolute()) for name, path in paths.items()}
         self._forks = forks
-        self._stack = ExitStack()
         self._calls: Callable[[], int] = lambda: 0
         self._child: ForkedChild
 
@@ -82,24 +80,24 @@ class ValidationServer:
 
     def __enter__(self) -> ValidationServer:
         require_prepared(self.competition)
-        forks = self._forks or self._stack.enter_context(ForkServer(IMPORTS))
-        listener = self.socket
-        if isinstance(listener, Path):
-            listener = self._stack.enter_context(listen_on_socket(listener))
-        counter = self._stack.enter_context(tempfile.TemporaryFile())
-        self._calls = lambda: read_counter(counter.fileno())
-        self._child = forks.fork(TARGET, self._facts, [listener.fileno(), counter.fileno()])
-        try:
-            reply = self._child.receive(START_SECONDS)
-        except TimeoutError:
-            reply = None
-        facts = json.loads(reply) if reply else {"error": "it ended at once"}
-        problem = facts.get("error")
-        if problem:
-            self._child.end()
-            self._stack.close()
-            raise SandboxError(f"the validation server does not start: {problem}")
-        forks.warm(facts["imports"])
+        with ExitStack() as stack:
+            forks = self._forks or stack.enter_context(ForkServer(IMPORTS))
+            listener = self.socket
+            if isinstance(listener, Path):
+                listener = stack.enter_context(listen_on_socket(listener))
+            counter = stack.enter_context(tempfile.TemporaryFile())
+            self._calls = lambda: read_counter(counter.fileno())
+            self._child = forks.fork(TARGET, self._facts, [listener.fileno(), counter.fileno()])
+            try:
+                reply = self._child.receive(START_SECONDS)
+            except TimeoutError:
+                reply = None
+            facts = json.loads(reply) if reply else {"error": "it ended at once"}
+            if "error" in facts:
+                self._child.end()
+                raise SandboxError(f"the validation server does not start: {facts['error']}")
+            forks.warm(facts["imports"])
+            self._stack = stack.pop_all()
         return self
 
     def wait(self) -> None:

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.grade import open_answers, require_prepared, submission_limits
+from mlebench.grading.grade import answers_of, require_prepared, submission_limits
 from mlebench.grading.reading import SubmissionTable, parse_submission
 
 if TYPE_CHECKING:
     from mlebench.grading.renaming import Renaming
-    from mlebench.grading.strict import SampleRules
 
 VALID = "Submission is valid."
 
 
 @dataclass(frozen=True)
 class FormatVerdict:
-    """What the agent is told, and what the log keeps."""
+    """The answer for the agent, and what the log keeps."""
 
     is_valid: bool
     text: str
     sha256: str | None
-    """Of the file; none if the validator was made without hashes."""
+    """Of the file; None if the validator was created without hashes."""
 
 
 def warm_up() -> None:
@@ -57,6 +55,9 @@ class Validator:
         with_hashes: bool = True,
         renaming: Renaming | None = None,
     ) -> None:
+        # Imported here, because it imports numpy, which commands such as `status` do not need.
+        from mlebench.grading.strict import SampleRules
+
         require_prepared(competition)
         self.renaming = renaming
         self.with_hashes = with_hashes
@@ -64,8 +65,9 @@ class Validator:
         self.texts = competition.definition.texts
         self.limits = submission_limits(competition)
         # Only the public part of the answers is kept: other values cannot leak.
-        self.keys = self.format.keys(open_answers(competition.answers, self.texts))
-        self.rules = self._rules(competition.sample_submission)
+        self.keys = self.format.keys(answers_of(competition))
+        has_sample = competition.sample_submission.is_file()
+        self.rules = SampleRules.of(competition) if has_sample else None
 
     def judge(self, data: memoryview) -> FormatVerdict:
         """Whether the file is valid, and why not; may be called from several threads."""
@@ -84,13 +86,3 @@ class Validator:
         if self.rules:
             self.rules.check(text, found)
         return found
-
-    def _rules(self, sample: Path) -> SampleRules | None:
-        if not sample.is_file():
-            return None
-        # Imported here, because it imports numpy, which commands such as `status` do not need.
-        from mlebench.grading.strict import SampleRules
-
-        text = sample.read_bytes()
-        found = parse_submission(text, sample.name, texts=self.texts)
-        return SampleRules.from_sample(text, found, self.format)

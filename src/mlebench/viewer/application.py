@@ -26,7 +26,7 @@ from mlebench.viewer.answers import GZIP_LEVEL, StaticFiles, encode, json_reply,
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.events import Watch, follow
 from mlebench.viewer.guard import Guard, refusal
-from mlebench.viewer.index import Index, NotThere
+from mlebench.viewer.index import Index, NotFoundError
 from mlebench.viewer.lines import StillReading
 from mlebench.viewer.pages.run_views import Query, RunViews
 from mlebench.viewer.places import Absent
@@ -77,7 +77,7 @@ class Application:
             if names == ["api", "events"]:
                 return self._events(query)
             return await asyncio.to_thread(self._answer, request, names, query)
-        except (NotThere, Absent, PreviewFailed) as error:
+        except (NotFoundError, Absent, PreviewFailed) as error:
             return refusal(404, str(error))
         except StillReading as error:
             return refusal(503, str(error), "try again in a moment", **{"Retry-After": "1"})

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlebench.viewer.index import Index, NotThere
+from mlebench.viewer.index import Index, NotFoundError
 from mlebench.viewer.lines import Lines, StillReading
 from mlebench.viewer.places import Absent, opened_file
 from mlebench.viewer.run_page import AGENT_LOG, live_facts, log_names
@@ -50,7 +50,7 @@ class Watch:
     def _look_at_run(self, group: str, key: str) -> list[bytes]:
         try:
             place = self.index.run(group, key)
-        except NotThere:
+        except NotFoundError:
             return []
         found = []
         if (facts := live_facts(place)) != self.facts:
@@ -70,13 +70,13 @@ class Watch:
 
 async def follow(watch: Watch) -> AsyncGenerator[bytes, None]:
     """Events until the page is closed, which the server notices when it sends a ping."""
-    spoke = time.monotonic()
+    sent_at = time.monotonic()
     yield b"retry: 2000\n\n"
     while True:
         for message in await asyncio.to_thread(watch.look):
-            spoke = time.monotonic()
+            sent_at = time.monotonic()
             yield message
-        if time.monotonic() - spoke >= PING_SECONDS:
-            spoke = time.monotonic()
+        if time.monotonic() - sent_at >= PING_SECONDS:
+            sent_at = time.monotonic()
             yield event("ping", {"version": watch.version})
         await asyncio.sleep(PAUSE_SECONDS)

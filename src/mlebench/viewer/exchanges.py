@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mlebench.errors import DataError
@@ -188,16 +189,12 @@ def _shown_step(
 ) -> tuple[dict[str, Any], int]:
     messages: list[dict[str, Any]] = []
     weight = 200
-
-    def whole(content: Any) -> tuple[str, int]:
-        return _content(content, host)
-
     for message in said:
         if weight > max(remaining, PAGE_BYTES // 4):
             note = f"{len(said) - len(messages)} more messages of this step are not shown"
             messages.append({"role": "host", "kind": "text", "text": note})
             break
-        messages.append(shown_message(message, whole))
+        messages.append(shown_message(message, partial(_content, host=host)))
         weight += len(messages[-1]["text"].encode("utf-8", "replace")) + 60
     facts = {
         "n": number,

@@ -131,7 +131,7 @@ def _file_text(views: RunViews, place: Place, path: str) -> str | None:
 
 def _submission(views: RunViews, place: Place) -> PageTable | None:
     with suppress(*NOT_SHOWN):
-        found = views.submission(place, Query(""))
+        found = views.submission(place)
         if found["exists"] and found["columns"]:
             width = len(found["columns"])
             rows = [*found["head"], *(found["tail"] or [])]

@@ -28,16 +28,14 @@ def safe_name(name: str) -> str:
 
 def group_cells(group: Group) -> list[Any]:
     facts = describe(group)
-    medals, data = facts["medals"], "synthetic" if facts["is_rehearsal"] else "real"
+    data = "synthetic" if facts["is_rehearsal"] else "real"
     return [
         facts["agent"] or group.id,
         "demonstration" if facts["is_demonstration"] else data,
         facts["split"],
         facts["revision"],
         medal_sentence(facts),
-        medals["gold"],
-        medals["silver"],
-        medals["bronze"],
+        *(facts["medals"][name] for name in ("gold", "silver", "bronze")),
         facts["invalid"],
         facts["counts"]["failed"],
         facts["created_at"][:16].replace("T", " "),

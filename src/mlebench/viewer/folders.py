@@ -36,22 +36,14 @@ IMAGES = {
     b"GIF87a": "image/gif",
     b"GIF89a": "image/gif",
 }
-LANGUAGES = {
+LANGUAGES = {name: name for name in "json yaml toml r sql c cpp html".split()} | {
     "py": "python",
     "sh": "shell",
-    "json": "json",
     "jsonl": "json",
     "ipynb": "json",
-    "yaml": "yaml",
     "yml": "yaml",
-    "toml": "toml",
     "md": "markdown",
-    "r": "r",
-    "sql": "sql",
-    "c": "c",
-    "cpp": "cpp",
     "js": "javascript",
-    "html": "html",
     "svg": "html",
     "xml": "html",
 }
@@ -202,14 +194,11 @@ def _expected(catalogue: Catalogue, competition_id: str) -> dict[str, Any] | Non
 
 @lru_cache(maxsize=128)
 def _sample_shape(sample: Path, _mtime: int, size: int) -> dict[str, Any]:
-    descriptor = os.open(sample, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        start = pread(descriptor, GLIMPSE, 0).decode("utf-8", "replace")
+    with sample.open("rb") as stream:
+        start = stream.read(GLIMPSE).decode("utf-8", "replace")
         columns = next(csv.reader(io.StringIO(start, newline="")))
         index = LineIndex()
-        index.advance(descriptor, seconds=60)
-    finally:
-        os.close(descriptor)
+        index.advance(stream.fileno(), seconds=60)
     return {"columns": columns[:MAX_COLUMNS], "rows": max(0, index.total - 1)}
 
 

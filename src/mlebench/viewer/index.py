@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -30,7 +30,7 @@ COPIED = ("seed", "state", "score", "rank", "seconds", "started", "cost", "token
 """Fields of a row that are sent unchanged."""
 
 
-class NotThere(UsageError):
+class NotFoundError(UsageError):
     """There is no such group or run; the text suggests similar names."""
 
     kind = "absent"
@@ -64,20 +64,6 @@ class Place:
         return self.root.joinpath(*self.names)
 
 
-@dataclass
-class Columns:
-    """Numbers for repeated texts (competitions, reasons); a number never changes."""
-
-    names: list[str] = field(default_factory=list)
-    places: dict[str, int] = field(default_factory=dict)
-
-    def place(self, name: str) -> int:
-        if name not in self.places:
-            self.places[name] = len(self.names)
-            self.names.append(name)
-        return self.places[name]
-
-
 class Index:
     """The data of the first page, kept up to date."""
 
@@ -107,7 +93,10 @@ class Index:
         self._scanned_at = -1e9
         self._scan_seconds = 0.0
         self._whole: tuple[str, dict[str, Any]] | None = None
-        self._competitions, self._reasons = Columns(), Columns()
+        self._competitions: dict[str, int] = {}
+        self._reasons: dict[str, int] = {}
+        """The number of each text that columns refer to; it never changes."""
+
         self._rows_sent: dict[str, list[tuple[int, Row]]] = {}
         self.updated_at = ""
 
@@ -212,15 +201,15 @@ class Index:
             "updated_at": self.updated_at,
             "replaces": since is None,
             "groups": groups,
-            "competitions": [self.competitions.describe(i) for i in self._competitions.names],
-            "reasons": self._reasons.names,
+            "competitions": [self.competitions.describe(i) for i in self._competitions],
+            "reasons": list(self._reasons),
             "runs": runs,
         }
 
     def _columns(self, rows: Sequence[tuple[int, str, Row]]) -> dict[str, Any]:
         return {
             "group": [place for place, _, _ in rows],
-            "competition": [self._competitions.place(row.competition) for _, _, row in rows],
+            "competition": [_place(row.competition, self._competitions) for _, _, row in rows],
             "key": [key for _, key, _ in rows],
             "outcome": "".join(row.outcome for _, _, row in rows),
             "synthetic": [int(self._is_synthetic(place, row)) for place, _, row in rows],
@@ -235,9 +224,9 @@ class Index:
     def _reason(self, reason: str) -> int:
         if not reason:
             return -1
-        if len(self._reasons.names) >= MAX_REASONS and reason not in self._reasons.places:
+        if len(self._reasons) >= MAX_REASONS and reason not in self._reasons:
             reason = "another reason"
-        return self._reasons.place(reason)
+        return _place(reason, self._reasons)
 
     def groups(self) -> list[Group]:
         """All groups in the order of their rows."""
@@ -248,7 +237,7 @@ class Index:
         """A group by its folder's name."""
         groups = self._groups
         if name not in groups:
-            raise NotThere(f"there is no group {name[:200]!r}{nearest(name, list(groups))}")
+            raise NotFoundError(f"there is no group {name[:200]!r}{nearest(name, list(groups))}")
         return groups[name]
 
     def run(self, group_name: str, key: str) -> Place:
@@ -256,10 +245,15 @@ class Index:
         group = self.group(group_name)
         if key not in group.keys:
             names = nearest(key, short_names(group))
-            raise NotThere(f"there is no run {key[:200]!r} in group {group.id!r}{names}")
+            raise NotFoundError(f"there is no run {key[:200]!r} in group {group.id!r}{names}")
         return Place(group, group.keys[key], self.root)
 
     def row_numbers(self, competition_id: str) -> list[int]:
         """The numbers of the rows of a competition."""
         rows = (row for group in self.groups() for row in group.rows)
         return [k for k, row in enumerate(rows) if row.competition == competition_id]
+
+
+def _place(name: str, known: dict[str, int]) -> int:
+    """The number of a name, the next one if it is new."""
+    return known.setdefault(name, len(known))

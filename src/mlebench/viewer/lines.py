@@ -144,11 +144,11 @@ class Lines(FileIndexes[LineIndex]):
     make = LineIndex
 
 
-def whole_lines(descriptor: int, size: int, chunk: int = CHUNK) -> Iterator[tuple[bytes, bool]]:
+def whole_lines(descriptor: int, size: int) -> Iterator[tuple[bytes, bool]]:
     """The file in chunks of whole lines; (data, False) is a part of a line longer than a chunk."""
     position, rest = 0, b""
     while position < size:
-        data = pread(descriptor, min(chunk, size - position), position)
+        data = pread(descriptor, min(CHUNK, size - position), position)
         if not data:
             break
         position += len(data)

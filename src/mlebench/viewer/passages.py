@@ -1,6 +1,6 @@
 """Where some bytes of a text file are: their lines and columns, and an excerpt around them.
 
-Only a few windows of the file are read, whatever its size is.
+Only a few windows of the file are read, regardless of its size.
 """
 
 from __future__ import annotations
@@ -44,11 +44,8 @@ def _text(data: bytes) -> str:
 
 
 def _column(descriptor: int, index: LineIndex, line: int, place: int) -> int | None:
-    """Characters of a shown line, as JavaScript counts them, before a byte of the file.
-
-    None if the line is not shown as it is: of long lines only the ends are read, and of text that
-    a carriage return overwrites nothing is shown.
-    """
+    """Characters before a byte of a line, as JavaScript counts them; None if not all are shown."""
+    # Of long lines only the ends are read, and text before a carriage return is not shown.
     bounds = index.bounds(descriptor, line, 1)
     if len(bounds) < 2 or bounds[1] - bounds[0] > 2 * WINDOW:
         return None

@@ -139,16 +139,10 @@ def _walk(folder: int, path: str, depth: int, limit: int) -> Iterator[Entry]:
         yield Entry(inner, found.st_size, _kind(found.st_mode))
         limit -= 1
         if stat.S_ISDIR(found.st_mode) and depth < MAX_DEPTH - 2:
-            try:
-                below = os.open(name, FOLDER, dir_fd=folder)
-            except OSError:
-                continue
-            try:
+            with suppress(Absent), opened_folder(folder, [name]) as below:
                 for entry in _walk(below, inner, depth + 1, limit):
                     limit -= 1
                     yield entry
-            finally:
-                os.close(below)
 
 
 def _listed(folder: int, limit: int) -> list[tuple[str, os.stat_result]]:

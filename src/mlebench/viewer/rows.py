@@ -6,7 +6,9 @@ import math
 import os
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
 
 from mlebench.errors import DataError
 from mlebench.records.report import CompetitionReport, decode_report
@@ -32,7 +34,7 @@ class Row(NamedTuple):
     state: str
     """The state in `run.json`, or `damaged`."""
 
-    outcome: str
+    outcome: Annotated[str, msgspec.Meta(min_length=1, max_length=1)]
     """One letter: G S B medals, + above and - below the median, x invalid, ! failed, r running,
     . waiting, c cancelled."""
 
@@ -90,7 +92,7 @@ def _filled(row: Row, run: RunRecord, folder: int) -> Row:
         seconds=rounded_down(run.seconds),
         started=epoch(run.started_at),
         cost=shortened(run.model.cost) if run.model else None,
-        tokens=_tokens(run.model) if run.model else None,
+        tokens=_tokens(run.model),
         validations=run.validations,
         reason=_reason(run),
     )
@@ -142,8 +144,9 @@ def _reason(run: RunRecord) -> str:
     return one_line(f"{run.blame}: {run.reason}" if run.blame else run.reason, MAX_REASON)
 
 
-def _tokens(model: ModelTotals) -> int | None:
-    return whole(shortened(float(model.input_tokens + model.output_tokens)))
+def _tokens(model: ModelTotals | None) -> int | None:
+    found = shortened(model.input_tokens + model.output_tokens) if model else None
+    return None if found is None else round(found)
 
 
 def number(value: Any) -> float | None:
@@ -155,11 +158,6 @@ def number(value: Any) -> float | None:
     return None
 
 
-def whole(value: Any) -> int | None:
-    found = number(value)
-    return None if found is None else round(found)
-
-
 def rounded_down(seconds: Any) -> float | None:
     """Whole seconds; tenths of a second below a hundred."""
     found = number(seconds)
@@ -168,16 +166,15 @@ def rounded_down(seconds: Any) -> float | None:
     return math.floor(found) if found >= 100 else math.floor(found * 10) / 10
 
 
-def shortened(value: float | None) -> float | None:
+def shortened(value: Any) -> float | None:
     """Four significant digits, as many as a table shows."""
-    return None if value is None else float(f"{value:.4g}")
+    found = number(value)
+    return None if found is None else float(f"{found:.4g}")
 
 
-def epoch(moment: Any) -> int | None:
+def epoch(moment: str | None) -> int | None:
     """The seconds since 1970 of a time in ISO format."""
-    if not isinstance(moment, str):
-        return None
     try:
-        return int(datetime.fromisoformat(moment).timestamp())
+        return int(datetime.fromisoformat(moment or "").timestamp())
     except (ValueError, OverflowError, OSError):
         return None

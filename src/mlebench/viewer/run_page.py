@@ -46,7 +46,7 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
     """The records of a run, its plots, and what its tabs can show."""
     run, problem = read_run_of(place)
     report = read_report_of(place)
-    integrity = _read_host(place, "integrity.json", decode_integrity)
+    integrity = read_host(place, "integrity.json", decode_integrity)
     plan = read_plan_of(index, place.group.id)
     settings = plan.settings if plan else None
     row = place.row
@@ -84,16 +84,10 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
 
 
 def live_facts(place: Place) -> dict[str, Any]:
-    """The facts that a page updates while a run goes on."""
-    row = place.row
-    return {
-        "state": row.state,
-        "outcome": row.outcome,
-        "score": row.score,
-        "seconds": row.seconds,
-        "validations": row.validations,
-        "complete": row.state in FINAL,
-    }
+    """The facts that a page updates during a run."""
+    names = ("state", "outcome", "score", "seconds", "validations")
+    facts = {name: getattr(place.row, name) for name in names}
+    return facts | {"complete": place.row.state in FINAL}
 
 
 def log_names(place: Place, name: str) -> tuple[str, ...]:
@@ -116,10 +110,10 @@ def read_run_of(place: Place) -> tuple[RunRecord | None, str | None]:
 
 def read_report_of(place: Place) -> CompetitionReport | None:
     """The run's report; None if there is none that can be read."""
-    return _read_host(place, "report.json", decode_report)
+    return read_host(place, "report.json", decode_report)
 
 
-def _read_host(place: Place, name: str, decode: Callable[[bytes, str], Record]) -> Record | None:
+def read_host(place: Place, name: str, decode: Callable[[bytes, str], Record]) -> Record | None:
     """A record in the run's host folder; None if there is none that can be read."""
     try:
         return decode(read_record(place.root, [*place.names, "host", name], MAX_RECORD), name)
@@ -193,7 +187,7 @@ def _validations(place: Place) -> list[dict[str, Any]]:
 
 def _snapshots(place: Place) -> list[dict[str, Any]]:
     """The copies of the submission, with scores if `report --over-time` graded them."""
-    progress = _read_host(place, "progress.json", decode_progress)
+    progress = read_host(place, "progress.json", decode_progress)
     grades = progress.grades if progress else ()
     graded = {round(grade.hours * 3600): grade for grade in reversed(grades)}
     found = []

@@ -210,11 +210,7 @@ def unscored_in(revision: str) -> frozenset[str]:
 
 
 def _any_medal(rows: Sequence[Row], unscored: Collection[str]) -> dict[str, Any] | None:
-    """Mean and error over seeds, and what the rate is a share of.
-
-    A run that is not graded has no medal; competitions that the revision does not score are left
-    out, unless there are no others.
-    """
+    """Mean and error over seeds, and what the rate is a share of; not graded means no medal."""
     scored = [row for row in rows if row.competition not in unscored]
     rows = scored or rows
     seeds = grouped(rows, lambda row: row.seed).values()

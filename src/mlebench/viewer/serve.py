@@ -71,13 +71,12 @@ def serve(
     catalogue: Catalogue,
     *,
     on_start: Callable[[str], None],
-    cache_dir: Path | None = None,
     kernels: Path | None = None,
 ) -> None:
     """Answer requests until SIGINT or SIGTERM."""
     port = listener.getsockname()[1]
     guard = make_guard(host, port)
-    cache = cache_dir or default_cache_dir()
+    cache = default_cache_dir()
     application = Application(
         place.root, catalogue, guard, cache_dir=cache, only=place.only, kernels=kernels
     )
@@ -89,10 +88,7 @@ def serve(
 
 
 async def _until_signal(
-    application: Application,
-    listener: socket.socket,
-    url: str,
-    on_start: Callable[[str], None],
+    application: Application, listener: socket.socket, url: str, on_start: Callable[[str], None]
 ) -> None:
     server = HttpServer(application, max_body_bytes=0, max_connections=MAX_CONNECTIONS)
     serving = asyncio.create_task(server.serve(listener))

@@ -6,19 +6,26 @@ Everything in it is read from the runs folder, so a damaged file is ignored and 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+import msgspec
+
+from mlebench.records.codec import DAMAGE
 from mlebench.system.files import write_atomically
-from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group
 
 SCHEMA = 3
 MAX_BYTES = 256 << 20
+
+
+class SavedIndex(msgspec.Struct, frozen=True):
+    """The content of the file."""
+
+    groups: tuple[Group, ...]
+    schema: int = SCHEMA
 
 
 def default_cache_dir() -> Path:
@@ -38,29 +45,15 @@ def load_groups(file: Path) -> dict[str, Group]:
     try:
         if file.stat().st_size > MAX_BYTES:
             return {}
-        data = json.loads(file.read_bytes())
-        if data["schema"] != SCHEMA:
-            return {}
-        return {g["id"]: _group(g) for g in data["groups"]}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        saved = msgspec.json.decode(file.read_bytes(), type=SavedIndex)
+    except (OSError, *DAMAGE):
         return {}
-
-
-def _group(data: dict[str, Any]) -> Group:
-    planned = [
-        (str(run_id), str(competition), int(seed)) for run_id, competition, seed in data["planned"]
-    ]
-    rows = [Row(*row) for row in data["rows"]]
-    if any(not isinstance(row.outcome, str) or len(row.outcome) != 1 for row in rows):
-        raise ValueError("a row without an outcome")
-    facts = dict(data["facts"])
-    return Group(str(data["id"]), list(data["mark"]), facts, planned, rows, dict(data["keys"]))
+    return {group.id: group for group in saved.groups} if saved.schema == SCHEMA else {}
 
 
 def save_groups(groups: Iterable[Group], file: Path) -> None:
     """Write the file atomically; a failure is ignored, because it is only a cache."""
-    data = {"schema": SCHEMA, "groups": [vars(group) for group in groups]}
+    data = msgspec.json.encode(SavedIndex(tuple(groups)))
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        text = json.dumps(data, separators=(",", ":"))
-        write_atomically(file, text, mode=0o600, is_durable=False)
+        write_atomically(file, data, mode=0o600, is_durable=False)

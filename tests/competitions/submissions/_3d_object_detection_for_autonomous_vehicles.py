@@ -12,6 +12,7 @@ from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.rehearsa
     PARKED,
 )
 from mlebench.rehearsal import Random, rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 Box = list[Any]
 """Confidence, centre, size, yaw and class."""
@@ -123,10 +124,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_unknown_class_no_size": spoil(
             lambda b: b.append([1.0, 1.0, 1.0, 1.0, -1.0, 0.0, 0.0, 0.0, "unicorn"])
         ),
-        "bad_missing_column": truth[["Id"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(Id=["x", *truth["Id"][1:]]),
+        **with_wrong_rows(truth, "x"),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
         "bad_no_confidence": spoil(lambda b: b[0].pop(0)),
         "bad_trailing_space": truth.assign(PredictionString=truth["PredictionString"] + " "),
@@ -136,7 +134,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_infinite_coordinate": spoil(put(2, "inf")),
         "bad_corners_not_square": spoil(lambda b: (put(1, 1e12)(b), put(7, 0.7)(b))),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,PredictionString\n",
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -22,12 +23,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_inverted": truth.assign(has_cactus=[1 - v for v in soft]),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra="x"),
-        "bad_missing_column": noisy[["id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_wrong_id": noisy.assign(id=["0.jpg", *noisy["id"][1:]]),
-        "bad_duplicate_id": noisy.assign(id=[noisy["id"].iloc[1], *noisy["id"][1:]]),
-        "bad_nan": noisy.assign(has_cactus=[None, *soft[1:]]),
-        "bad_text_in_numbers": noisy.assign(has_cactus=["yes", *soft[1:]]),
-        "bad_out_of_range": noisy.assign(has_cactus=[1.5, *soft[1:]]),
+        **with_wrong_rows(noisy, "0.jpg"),
+        **with_firsts(noisy, "has_cactus", bad_nan=None, bad_text_in_numbers="yes"),
+        "bad_out_of_range": with_first(noisy, "has_cactus", 1.5),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {"bad_empty": ""}
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -38,17 +39,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": logit.sample(frac=1, random_state=seed),
         "odd_extra_column": logit.assign(extra=1),
         "odd_out_of_range": logit.assign(Label=logit["Label"] * 1e6 - 5),
-        "bad_missing_column": truth[["Id"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(Id=["00001.jpg", *truth["Id"][1:]]),
+        **with_wrong_rows(truth, "00001.jpg"),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": logit.assign(Label=[None, *logit["Label"][1:]]),
-        "bad_text_in_numbers": logit.assign(Label=["stego", *logit["Label"][1:]]),
-        "bad_infinite": logit.assign(Label=["inf", *logit["Label"][1:]]),
+        **with_firsts(logit, "Label", bad_nan=None, bad_text_in_numbers="stego"),
+        "bad_infinite": with_first(logit, "Label", "inf"),
     }
     assert n == 5000
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Label\n",
-    }
+    return as_files(out)

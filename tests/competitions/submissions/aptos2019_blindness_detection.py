@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -31,15 +32,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_new_grade": far,
         "odd_extra_column": near.assign(extra="x"),
         "bad_half_grades": with_y([v + 0.5 for v in y]),
-        "bad_nan": with_y([None, *y[1:]]),
-        "bad_text_in_numbers": with_y(["mild", *y[1:]]),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id_code=["zz", *truth["id_code"][1:]]),
-        "bad_missing_column": truth[["id_code"]],
+        **with_firsts(truth, "diagnosis", bad_nan=None, bad_text_in_numbers="mild"),
+        **with_wrong_rows(truth, "zz"),
         "bad_missing_id_column": truth[["diagnosis"]],
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "id_code,diagnosis\n",
-    }
+    return as_files(out)

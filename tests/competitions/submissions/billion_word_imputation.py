@@ -6,7 +6,8 @@ import io
 from pathlib import Path
 
 from mlebench.competitions.billion_word_imputation.rehearsal import VOCAB
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -46,6 +47,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_duplicate_id": noisy.assign(id=[1, *noisy["id"][1:]]),
         "bad_nan": noisy.assign(sentence=[None, *text[1:]]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_header_only": csv_text(["id", "sentence"], [])
-    }
+    return as_files(out)

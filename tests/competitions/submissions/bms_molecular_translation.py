@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.bms_molecular_translation.rehearsal import inchi
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -32,12 +33,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra="x"),
         "odd_nan_counts_as_text": noisy.assign(InChI=[None, None, *text[2:]]),
         "odd_numbers_count_as_text": truth.assign(InChI=range(len(truth))),
-        "bad_missing_column": noisy[["image_id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(image_id=["x", *noisy["image_id"][1:]]),
-        "bad_duplicate_id": noisy.assign(
-            image_id=[noisy["image_id"].iloc[1], *noisy["image_id"][1:]]
-        ),
+        **with_wrong_rows(noisy, "x"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {"bad_empty": ""}
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -25,15 +26,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_unknown_label": noisy.assign(label=[17, *noisy["label"][1:]]),
         "odd_extra_column": loose.assign(extra=0.5),
         "bad_fraction": truth.assign(label=[v + 0.25 for v in y]),
-        "bad_nan": truth.assign(label=[None, *y[1:]]),
-        "odd_text_in_numbers": truth.assign(label=["CMD", *y[1:]]),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        **with_firsts(truth, "label", bad_nan=None, odd_text_in_numbers="CMD"),
+        **with_wrong_rows(truth, "none.jpg"),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(image_id=["none.jpg", *truth["image_id"][1:]]),
-        "bad_missing_column": truth[["image_id"]],
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "image_id,label\n",
-    }
+    return as_files(out)

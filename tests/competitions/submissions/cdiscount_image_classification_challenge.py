@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.cdiscount_image_classification_challenge.rehearsal import CATEGORIES
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -30,17 +30,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_columns_swapped": noisy[["category_id", "_id"]],
         "noisy_extra_column": noisy.assign(confidence=0.5),
         "noisy_float_labels": noisy.assign(category_id=noisy["category_id"].astype(float)),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, 10**7),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(_id=10**7)]),
-        "bad_wrong_id": with_first(truth, "_id", 10**7),
-        "bad_duplicate_id": with_first(truth, "_id", int(truth["_id"][1])),
         "bad_missing_target": truth[["_id"]],
         "bad_missing_id": truth[["category_id"]],
-        "bad_nan": with_first(truth, "category_id", None),
-        "odd_text": with_first(truth, "category_id", "shoes"),
-        "bad_fraction": with_first(truth, "category_id", 0.5),
+        **with_firsts(truth, "category_id", bad_nan=None, odd_text="shoes", bad_fraction=0.5),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "_id,category_id\n",
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -34,19 +35,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=2),
         "noisy_case": truth.assign(PredictionString=[v.upper() + " DELHI Delhi" for v in y]),
         "odd_extra_column": noisy.assign(extra=1),
-        "odd_nan": noisy.assign(PredictionString=[None, *noisy["PredictionString"][1:]]),
-        "odd_one_numeric_text": noisy.assign(
-            PredictionString=["1912", *noisy["PredictionString"][1:]]
-        ),
+        **with_firsts(noisy, "PredictionString", odd_nan=None, odd_one_numeric_text="1912"),
         "bad_all_numbers": truth.assign(PredictionString=1912),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        **with_wrong_rows(truth, "zzz"),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(id=["zzz", *truth["id"][1:]]),
-        "bad_missing_column": truth[["id"]],
         "bad_missing_id_column": truth[["PredictionString"]],
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "id,PredictionString\n",
-    }
+    return as_files(out)

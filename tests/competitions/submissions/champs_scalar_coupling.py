@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -45,20 +46,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_column_order": noisy[[target, "id"]],
         "odd_duplicate_id": pd.concat([noisy, noisy.iloc[:3]]),
         "odd_float_ids": noisy.assign(id=noisy["id"].astype(float)),
-        "bad_missing_column": truth[["id"]],
+        **with_wrong_rows(truth, ids[0] + 999999),
         "bad_missing_id": truth[[target]],
-        "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat(
             [truth, pd.DataFrame({"id": [max(ids) + 999_999], target: [0.0]})]
         ),
-        "bad_wrong_id": truth.assign(id=[ids[0] + 999999, *ids[1:]]),
-        "bad_nan": noisy.assign(**{target: [None, *noisy[target][1:]]}),
-        "bad_infinite": noisy.assign(**{target: [float("inf"), *noisy[target][1:]]}),
-        "bad_text_in_numbers": noisy.assign(
-            **{target: ["abc"] + [repr(v) for v in noisy[target][1:]]}
-        ),
+        **with_firsts(noisy, target, bad_nan=None, bad_infinite=float("inf")),
+        "bad_text_in_numbers": with_first(noisy, target, "abc"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": f"id,{target}\n",
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -28,17 +29,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_out_of_range": put([x * 300 - 20 for x in v]),
         "odd_extra_column": noisy.assign(aaa="x"),
         "odd_whole_numbers": put([int(x > 0.5) for x in v]),
-        "bad_nan": put([None, *v[1:]]),
-        "bad_infinite": put([float("inf"), *v[1:]]),
-        "bad_text_in_numbers": put(["white", *v[1:]]),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        **with_firsts(truth, "value", bad_nan=None, bad_infinite=float("inf")),
+        "bad_text_in_numbers": with_first(truth, "value", "white"),
+        **with_wrong_rows(truth, "0_0_0"),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(id=["0_0_0", *truth["id"][1:]]),
-        "bad_missing_column": truth[["id"]],
         "bad_missing_id_column": truth[["value"]],
     }
-    return {k: f.to_csv(index=False) for k, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "id,value\n",
-    }
+    return as_files(out)

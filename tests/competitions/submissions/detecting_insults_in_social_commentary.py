@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -29,21 +30,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra=1),
         "odd_no_date": noisy[["Comment", "Insult"]],
         "odd_booleans": hard.assign(Insult=[bool(v) for v in hard["Insult"]]),
+        **with_wrong_rows(noisy, "x", column="Comment"),
         "bad_missing_column": truth[["Date", "Comment"]],
         "bad_missing_comment": truth[["Insult", "Date"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(Comment=["x", *comments[1:]]),
-        "bad_duplicate_id": noisy.assign(Comment=[comments[1], *comments[1:]]),
         "bad_stripped_quotes": noisy.assign(Comment=[c.strip('"') for c in comments]),
-        "bad_nan": noisy.assign(Insult=[None, *noisy["Insult"][1:]]),
-        "bad_text_in_numbers": noisy.assign(
-            Insult=["abc"] + [repr(v) for v in noisy["Insult"][1:]]
-        ),
-        "bad_out_of_range": noisy.assign(Insult=[1.5, *noisy["Insult"][1:]]),
-        "bad_negative": noisy.assign(Insult=[-0.1, *noisy["Insult"][1:]]),
+        **with_firsts(noisy, "Insult", bad_nan=None, bad_text_in_numbers="abc"),
+        **with_firsts(noisy, "Insult", bad_out_of_range=1.5, bad_negative=-0.1),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["Insult", "Date", "Comment"], []),
-    }
+    return as_files(out)

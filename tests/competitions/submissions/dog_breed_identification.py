@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.dog_breed_identification.rehearsal import BREEDS
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -48,16 +49,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_nan": put(nan),
         "bad_out_of_range": put(minus),
         "bad_not_normalised": put(hot * 0.5 + 0.1),
+        **with_wrong_rows(put(good), "x"),
         "bad_missing_column": put(good).drop(columns="whippet"),
-        "bad_missing_row": put(good).iloc[1:],
-        "bad_extra_row": pd.concat([put(good), put(good).iloc[:1]]),
-        "bad_wrong_id": put(good).assign(id=["x", *truth["id"][1:]]),
-        "bad_duplicate_id": put(good).assign(id=[truth["id"][1], *truth["id"][1:]]),
         "bad_text_in_numbers": put(good)
         .astype(object)
         .assign(pug=["yes", *good[1:, BREEDS.index("pug")]]),
     }
-    return {k: v.to_csv(index=False) for k, v in frames.items()} | {
-        "bad_empty": "",
-        "bad_header_only": ",".join(["id", *BREEDS]) + "\n",
-    }
+    return as_files(frames)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -30,16 +31,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": soft.sample(frac=1, random_state=seed),
         "odd_extra_column": soft.assign(extra="x"),
         "odd_float_ids": soft.assign(id=soft["id"].astype(float)),
-        "bad_missing_column": truth[["id"]],
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, 0),
         "bad_extra_row": pd.concat([truth, pd.DataFrame({"id": [10**6], "label": [0]})]),
-        "bad_wrong_id": truth.assign(id=[0, *truth["id"][1:]]),
         "bad_duplicate_id": pd.concat([truth, truth.iloc[:1]]),
-        "bad_nan": soft.assign(label=[None, *soft["label"][1:]]),
-        "bad_text_in_numbers": soft.assign(label=["dog", *soft["label"][1:]]),
-        "bad_out_of_range": soft.assign(label=[1.5, *soft["label"][1:]]),
+        **with_firsts(soft, "label", bad_nan=None, bad_text_in_numbers="dog", bad_out_of_range=1.5),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", "label"], []),
-    }
+    return as_files(out)

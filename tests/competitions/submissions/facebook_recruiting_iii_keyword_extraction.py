@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.rehearsal import TAGS
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -38,14 +39,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(Title="x"),
         "worst_none_right": put("zzz yyy"),
         "bad_all_numbers": put(2010),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        **with_wrong_rows(truth, "999999"),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(Id=["999999", *truth["Id"][1:]]),
-        "bad_missing_column": truth[["Id"]],
         "bad_missing_id_column": truth[["Tags"]],
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Tags\n",
-    }
+    return as_files(out)

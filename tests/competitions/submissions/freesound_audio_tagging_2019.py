@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.freesound_audio_tagging_2019.rehearsal import CLASSES
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -24,7 +25,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     ties = each(lambda v: round(0.3 * v + 0.7 * r.random(), 1))
     logits = each(lambda v: round(2.5 * v + r.gauss(-1, 1.5), 3))
     hit = each(lambda v: v if r.random() < 0.97 else 1 - v)
-    names = list(truth["fname"])
     first = CLASSES[0]
     out = {
         "perfect": truth,
@@ -38,18 +38,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_extra_column": noisy.assign(extra=1),
         "bad_column_order": noisy[["fname", *reversed(CLASSES)]],
         "bad_id_last": noisy[[*CLASSES, "fname"]],
+        **with_wrong_rows(noisy, "x.wav"),
         "bad_missing_column": noisy.drop(columns=[first]),
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(fname=["x.wav", *names[1:]]),
-        "bad_duplicate_id": noisy.assign(fname=[names[1], *names[1:]]),
-        "bad_nan": noisy.assign(**{first: [None, *noisy[first][1:]]}),
-        "bad_infinite": noisy.assign(**{first: [float("inf"), *noisy[first][1:]]}),
-        "bad_text_in_numbers": noisy.assign(
-            **{first: ["abc"] + [repr(v) for v in noisy[first][1:]]}
-        ),
+        **with_firsts(noisy, first, bad_nan=None, bad_infinite=float("inf")),
+        "bad_text_in_numbers": with_first(noisy, first, "abc"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["fname", *CLASSES], []),
-    }
+    return as_files(out)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.google_quest_challenge.rehearsal import TARGETS
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -35,16 +36,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "worst_reversed": truth.assign(**{c: 1 - truth[c] for c in TARGETS}),
         "odd_scaled_out_of_range": noisy.assign(**{c: noisy[c] * 100 - 7 for c in TARGETS}),
         "odd_constant_column": noisy.assign(**{first: 0.5}),
-        "odd_nan": noisy.assign(**{first: [None, *noisy[first][1:]]}),
+        **with_firsts(noisy, first, odd_nan=None, odd_text_in_numbers="high"),
         "odd_wrong_id": noisy.assign(qa_id=[999999, *noisy["qa_id"][1:]]),
         "bad_extra_column": noisy.assign(extra=1),
         "bad_missing_column": noisy.drop(columns=first),
         "bad_missing_id_column": noisy.drop(columns="qa_id"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "odd_text_in_numbers": noisy.assign(**{first: ["high", *noisy[first][1:]]}),
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": ",".join(truth.columns) + "\n",
-    }
+    return as_files(out)

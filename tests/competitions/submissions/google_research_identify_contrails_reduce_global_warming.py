@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 PIXELS = 8 * 7
 
@@ -70,7 +71,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_rle_five_numbers": first("1 2 10 2 20"),
         "bad_all_numbers": to([3] * len(rles)),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["record_id", "encoded_pixels"], []),
-    }
+    return as_files(out)

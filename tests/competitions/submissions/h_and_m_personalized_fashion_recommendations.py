@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -65,7 +66,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
             ]
         ),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["customer_id", "prediction"], []),
-    }
+    return as_files(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(
@@ -31,16 +31,10 @@ def submissions(
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(score=0.1),
         "odd_fractions_cut": noisy.assign(Predicted=noisy["Predicted"] + 0.9),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, 99999),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id=99999)]),
-        "bad_wrong_id": with_first(truth, "Id", 99999),
-        "bad_duplicate_id": with_first(truth, "Id", int(truth["Id"][1])),
         "bad_missing_target": truth[["Id"]],
         "bad_missing_id": truth[["Predicted"]],
-        "bad_nan": with_first(truth, "Predicted", None),
-        "bad_text": with_first(truth, "Predicted", "acacia"),
+        **with_firsts(truth, "Predicted", bad_nan=None, bad_text="acacia"),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Predicted\n",
-    }
+    return as_files(out)

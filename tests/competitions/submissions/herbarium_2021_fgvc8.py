@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -27,17 +28,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": weak.sample(frac=1, random_state=7),
         "noisy_most_common": put(max(sorted(set(y)), key=y.count)),
         "odd_fractions": put([v + 0.9 for v in noisy["Predicted"]]),
-        "odd_negative": put([-1, *y[1:]]),
+        **with_firsts(truth, "Predicted", odd_negative=-1, bad_nan=None),
+        "bad_text_in_numbers": with_first(truth, "Predicted", "orchid"),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_nan": put([None, *y[1:]]),
-        "bad_text_in_numbers": put(["orchid", *y[1:]]),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        **with_wrong_rows(truth, 10**6),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(Id=[10**6, *truth["Id"][1:]]),
-        "bad_missing_column": truth[["Id"]],
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Predicted\n",
-    }
+    return as_files(out)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,18 +55,11 @@ def guesses(
         "constant": to([constant] * len(truth)),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(x="a"),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, wrong_id),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(**{id_name: wrong_id})]),
-        "bad_wrong_id": with_first(truth, id_name, wrong_id),
-        "bad_duplicate_id": with_first(truth, id_name, truth[id_name][1]),
         "bad_missing_target": truth[[id_name]],
         "bad_missing_id": truth[[target]],
-        "bad_nan": with_first(noisy, target, None),
+        **with_firsts(noisy, target, bad_nan=None, bad_above_one=1.5, bad_below_zero=-0.01),
         "bad_text": with_first(noisy, target, word),
-        "bad_above_one": with_first(noisy, target, 1.5),
-        "bad_below_zero": with_first(noisy, target, -0.01),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": f"{id_name},{target}\n",
-    }
+    return as_files(out)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.hms_harmful_brain_activity_classification.rehearsal import VOTES
-from mlebench.rehearsal import csv_text, rng
-from tests.competitions.frames import with_first
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -62,15 +62,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_out_of_range": noisy.assign(
             **{c: [v, *noisy[c][1:]] for c, v in zip(VOTES, [1.5, -0.5, 0, 0, 0, 0], strict=True)}
         ),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": with_first(truth, "eeg_id", 1),
+        **with_wrong_rows(truth, 1),
         "bad_missing_column": truth.drop(columns="grda_vote"),
         "bad_missing_id": truth.drop(columns="eeg_id"),
-        "bad_nan": with_first(noisy, "other_vote", None),
-        "bad_text": with_first(noisy, "other_vote", "high"),
+        **with_firsts(noisy, "other_vote", bad_nan=None, bad_text="high"),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["eeg_id", *VOTES], []),
-    }
+    return as_files(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -38,19 +38,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x=1),
         "odd_double_spaces": to(f"7  {v}" for v in answers),
         "odd_leading_space": to(f" {v} 7" for v in answers),
-        "odd_nan_in_lists": with_first(noisy, "hotel_id", None),
+        **with_firsts(noisy, "hotel_id", odd_nan_in_lists=None, odd_text="Ritz"),
         "odd_nan_in_numbers": with_first(truth, "hotel_id", None),
         "odd_floats": truth.assign(hotel_id=truth["hotel_id"].astype(float)),
-        "odd_text": with_first(noisy, "hotel_id", "Ritz"),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, "x.jpg"),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(image="x.jpg")]),
         "bad_repeated_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": with_first(truth, "image", "x.jpg"),
-        "bad_duplicate_id": with_first(truth, "image", truth["image"][1]),
         "bad_missing_target": truth[["image"]],
         "bad_missing_id": truth[["hotel_id"]],
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "image,hotel_id\n",
-    }
+    return as_files(out)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.hubmap_kidney_segmentation.rehearsal import discs
 from mlebench.rehearsal import rng, run_lengths
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def decode(text: str) -> set[int]:
@@ -21,7 +22,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "gold_submission.csv")
     sizes = list(zip(answers["width_pixels"], answers["height_pixels"], strict=True))
     masks = [decode(e) for e in answers["encoding"]]
-    ids = list(truth["id"])
 
     def put(masks):
         return truth.assign(predicted=[run_lengths(m) for m in masks])
@@ -58,12 +58,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_three_numbers": cell(0, "1 300 700"),
         "odd_one_number": cell(0, "7"),
         "odd_spaces": cell(0, "  " + str(truth["predicted"][0]).replace(" ", "  ") + " "),
-        "bad_missing_column": truth[["id"]],
+        **with_wrong_rows(truth, "x"),
         "bad_missing_id": truth[["predicted"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id=["x", *ids[1:]]),
-        "bad_duplicate_id": truth.assign(id=[ids[1], *ids[1:]]),
         "bad_five_numbers": cell(0, "1 3 10 5 20"),
         "bad_overlap": cell(0, "1 5 3 5"),
         "bad_unsorted": cell(0, "10 5 1 3"),
@@ -74,7 +70,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_fraction": cell(0, "1.5 3"),
         "bad_numbers_only": truth.assign(predicted=[5, 6, 7]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "id,predicted\n",
-    }
+    return as_files(out)

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -18,8 +19,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         zenith=[min(math.pi, max(0, z + r.gauss(0, 0.4))) for z in truth["zenith"]],
     )
     wrapped = noisy.assign(azimuth=noisy["azimuth"] + 4 * math.pi)
-    zen = list(noisy["zenith"])
-    ids = list(noisy["event_id"])
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -31,13 +30,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
             frac=1, random_state=seed
         ),
         "bad_extra_column": noisy.assign(extra=1),
+        **with_wrong_rows(noisy, 10**9),
         "bad_missing_column": noisy[["event_id", "zenith"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(event_id=[10**9, *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(event_id=[ids[1], *ids[1:]]),
-        "bad_nan": noisy.assign(zenith=[None, *zen[1:]]),
-        "bad_infinite": noisy.assign(zenith=["inf", *zen[1:]]),
-        "bad_text_in_numbers": noisy.assign(zenith=["up", *zen[1:]]),
+        **with_firsts(noisy, "zenith", bad_nan=None, bad_infinite="inf", bad_text_in_numbers="up"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -46,15 +47,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_many_spaces": spaces,
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_missing_column": truth[["id"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id=["x", *truth["id"][1:]]),
+        **with_wrong_rows(truth, "x"),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
         "bad_all_single_numbers": truth.assign(attribute_ids="7"),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "odd_all_empty": truth.assign(attribute_ids="").to_csv(index=False),
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", "attribute_ids"], []),
-    }
+    return as_files(out) | {"odd_all_empty": truth.assign(attribute_ids="").to_csv(index=False)}

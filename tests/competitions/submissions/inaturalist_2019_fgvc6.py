@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -30,18 +31,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_unknown_class": truth.assign(predicted=[5000, *labels[1:]]),
         "odd_negative_class": truth.assign(predicted=[-1, -2, *labels[2:]]),
         "bad_floats": noisy.assign(predicted=[float(v) for v in noisy["predicted"]]),
-        "bad_missing_column": truth[["id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(id=[max(ids) + 1000, *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
-        "bad_nan": noisy.assign(predicted=[None, *noisy["predicted"][1:]]),
+        **with_wrong_rows(noisy, max(ids) + 1000),
+        **with_firsts(noisy, "predicted", bad_nan=None, bad_text_in_numbers="abc"),
         "bad_nan_in_lists": listed.assign(predicted=[None, *listed["predicted"][1:]]),
-        "bad_text_in_numbers": noisy.assign(
-            predicted=["abc"] + [str(v) for v in noisy["predicted"][1:]]
-        ),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", "predicted"], []),
-    }
+    return as_files(out)

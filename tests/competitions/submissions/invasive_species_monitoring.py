@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -29,17 +30,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra=1),
         "odd_float_ids": noisy.assign(name=noisy["name"].astype(float)),
-        "bad_missing_column": truth[["name"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(name=[10**6, *truth["name"][1:]]),
+        **with_wrong_rows(truth, 10**6),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(invasive=[None, *noisy["invasive"][1:]]),
-        "bad_text_in_numbers": noisy.assign(invasive=["yes", *noisy["invasive"][1:]]),
-        "bad_out_of_range": noisy.assign(invasive=[1.5, *noisy["invasive"][1:]]),
-        "bad_negative": noisy.assign(invasive=[-0.1, *noisy["invasive"][1:]]),
+        **with_firsts(noisy, "invasive", bad_nan=None, bad_text_in_numbers="yes"),
+        **with_firsts(noisy, "invasive", bad_out_of_range=1.5, bad_negative=-0.1),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["name", "invasive"], []),
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -14,7 +15,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     guess = [y if r.random() < 0.6 else r.choice([0, 1, 3, 11, 22]) for y in truth["Category"]]
     noisy = truth.assign(Category=guess)
-    ids = list(truth["Id"])
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -24,12 +24,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra="x"),
         "odd_fractions_cut": noisy.assign(Category=[g + 0.9 for g in guess]),
+        **with_wrong_rows(noisy, "x"),
         "bad_missing_column": noisy.rename(columns={"Category": "Predicted"}),
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(Id=["x", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(Id=[ids[1], *ids[1:]]),
-        "bad_nan": noisy.assign(Category=[None, *guess[1:]]),
-        "bad_text_in_numbers": noisy.assign(Category=["deer", *guess[1:]]),
+        **with_firsts(noisy, "Category", bad_nan=None, bad_text_in_numbers="deer"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {"bad_empty": ""}
+    return as_files(out)

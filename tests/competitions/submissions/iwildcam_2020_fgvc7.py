@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.iwildcam_2020_fgvc7.rehearsal import CATEGORIES
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -29,17 +29,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x="a"),
         "noisy_float_labels": noisy.assign(Category=noisy["Category"].astype(float)),
         "odd_text": with_first(noisy, "Category", "lion"),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, "x"),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id="x")]),
-        "bad_wrong_id": with_first(truth, "Id", "x"),
-        "bad_duplicate_id": with_first(truth, "Id", truth["Id"][1]),
         "bad_missing_target": truth[["Id"]],
         "bad_missing_id": truth[["Category"]],
         "bad_column_named_Predicted": truth.rename(columns={"Category": "Predicted"}),
-        "bad_nan": with_first(truth, "Category", None),
-        "bad_fraction": with_first(truth, "Category", 2.5),
+        **with_firsts(truth, "Category", bad_nan=None, bad_fraction=2.5),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Category\n",
-    }
+    return as_files(out)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.jigsaw_toxic_comment_classification_challenge.rehearsal import CLASSES
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -66,7 +67,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_nan": cell(noisy, None),
         "bad_text_in_numbers": cell(noisy, "toxic"),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", *CLASSES], []),
-    }
+    return as_files(out)

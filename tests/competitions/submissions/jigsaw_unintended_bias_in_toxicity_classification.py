@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -34,4 +35,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
         "bad_text_in_numbers": noisy.assign(prediction=["high", *soft[1:]]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

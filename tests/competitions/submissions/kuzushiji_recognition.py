@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from mlebench.rehearsal import Random, csv_text, rng
+from mlebench.rehearsal import Random, rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def centre(b: Any) -> tuple[Any, ...]:
@@ -38,7 +39,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     answers = pd.read_csv(private / "test.csv")
     gold = pd.read_csv(private / "gold_submission.csv")
-    ids = list(gold["image_id"])
     pages = []
     for text in answers["labels"]:
         t = text.split()
@@ -64,11 +64,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_all_empty": gold.assign(labels=""),
         "odd_extra_column": noisy.assign(extra=1),
         "odd_nan_coordinates": cell(0, "U+306F nan nan U+304C inf -5"),
-        "bad_missing_column": gold[["image_id"]],
-        "bad_missing_row": gold.iloc[1:],
-        "bad_extra_row": pd.concat([gold, gold.iloc[:1]]),
-        "bad_wrong_id": gold.assign(image_id=["x", *ids[1:]]),
-        "bad_duplicate_id": gold.assign(image_id=[ids[1], *ids[1:]]),
+        **with_wrong_rows(gold, "x"),
         "bad_two_of_three": cell(0, "U+306F 10"),
         "bad_five_per_character": answers[["image_id", "labels"]].iloc[:, :],
         "bad_text_in_numbers": cell(0, "U+306F a b"),
@@ -76,7 +72,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_trailing_space": cell(0, "U+306F 10 20 "),
         "bad_numbers": gold.assign(labels=range(len(gold))),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["image_id", "labels"], []),
-    }
+    return as_files(out)

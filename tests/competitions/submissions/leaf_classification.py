@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.leaf_classification.rehearsal import SPECIES
-from mlebench.rehearsal import csv_text, rng
-from tests.competitions.frames import with_first
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -38,12 +38,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_sum_1_00002": with_first(noisy, SPECIES[0], p0 + 2e-5),
         "bad_not_normalised": frame(y * 0.5),
         "bad_extra_column": noisy.assign(x=1),
+        **with_wrong_rows(noisy, 99999),
         "bad_missing_column": noisy.drop(columns=SPECIES[3]),
         "bad_missing_id": noisy.drop(columns="id"),
-        "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(id=99999)]),
-        "bad_wrong_id": with_first(noisy, "id", 99999),
-        "bad_duplicate_id": with_first(noisy, "id", int(truth["id"][1])),
         "bad_nan": with_first(noisy, SPECIES[5], None),
         "bad_out_of_range": with_first(
             with_first(noisy.assign(**{s: [0.0, *noisy[s][1:]] for s in SPECIES}), SPECIES[0], 1.5),
@@ -54,7 +52,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     }
     nan = noisy.assign(**{s: [1 / 98, *noisy[s][1:]] for s in SPECIES})
     out["bad_nan_row_still_sums_to_1"] = with_first(nan, SPECIES[5], None)
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", *SPECIES], []),
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -14,7 +15,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     guess = [min(6, max(1, y + r.choice([-2, -1, 0, 0, 1]))) for y in truth["score"]]
     noisy = truth.assign(score=guess)
-    ids = list(truth["essay_id"])
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -26,11 +26,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column_and_whole_floats": noisy.assign(score=[float(g) for g in guess], extra=1),
         "bad_fractions": noisy.assign(score=[g + 0.5 for g in guess]),
-        "bad_missing_column": noisy[["essay_id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_wrong_id": noisy.assign(essay_id=["x", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(essay_id=[ids[1], *ids[1:]]),
-        "bad_nan": noisy.assign(score=[None, *guess[1:]]),
-        "bad_text_in_numbers": noisy.assign(score=["good", *guess[1:]]),
+        **with_wrong_rows(noisy, "x"),
+        **with_firsts(noisy, "score", bad_nan=None, bad_text_in_numbers="good"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

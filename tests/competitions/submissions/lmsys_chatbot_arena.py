@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.lmsys_chatbot_arena.rehearsal import CLASSES
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -50,13 +51,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_nan": put(nan),
         "bad_thirds_two_digits": put(np.full(hot.shape, 0.33)),
         "bad_text_in_numbers": put(good).assign(winner_tie=["tie", *good[1:, 2]]),
+        **with_wrong_rows(put(good), 7),
         "bad_missing_column": put(good).drop(columns="winner_tie"),
-        "bad_missing_row": put(good).iloc[1:],
-        "bad_extra_row": pd.concat([put(good), put(good).iloc[:1]]),
-        "bad_duplicate_id": put(good).assign(id=[truth["id"][1], *truth["id"][1:]]),
-        "bad_wrong_id": put(good).assign(id=[7, *truth["id"][1:]]),
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": ",".join(["id", *CLASSES]) + "\n",
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -30,7 +31,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
         "bad_wrong_id": noisy.assign(Id=noisy["Id"] + 1),
         "bad_duplicate_id": noisy.assign(Id=[1, *ids[1:]]),
-        "bad_nan": noisy.assign(ClassId=[None, *guess[1:]]),
-        "odd_text_scores_zero": noisy.assign(ClassId=["sil", *guess[1:]]),
+        **with_firsts(noisy, "ClassId", bad_nan=None, odd_text_scores_zero="sil"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

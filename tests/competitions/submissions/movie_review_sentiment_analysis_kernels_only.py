@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -23,18 +24,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra=1),
         "odd_floats": noisy.assign(Sentiment=noisy["Sentiment"].astype(float)),
-        "odd_out_of_range": noisy.assign(Sentiment=[9, *noisy["Sentiment"][1:]]),
+        **with_firsts(noisy, "Sentiment", odd_out_of_range=9, bad_nan=None),
+        "odd_text_in_numbers": with_first(noisy, "Sentiment", "neutral"),
         "odd_float_ids": noisy.assign(PhraseId=noisy["PhraseId"].astype(float)),
         "bad_fractions": noisy.assign(Sentiment=noisy["Sentiment"] + 0.25),
-        "bad_missing_column": truth[["PhraseId"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(PhraseId=[10**7, *truth["PhraseId"][1:]]),
+        **with_wrong_rows(truth, 10**7),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(Sentiment=[None, *noisy["Sentiment"][1:]]),
-        "odd_text_in_numbers": noisy.assign(Sentiment=["neutral", *noisy["Sentiment"][1:]]),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["PhraseId", "Sentiment"], []),
-    }
+    return as_files(out)

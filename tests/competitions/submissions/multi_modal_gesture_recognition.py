@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -35,12 +36,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         ),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_ids_without_zeros_extra_column": noisy.assign(Id=[int(i) for i in ids], extra="x"),
-        "odd_blank_is_empty_list": noisy.assign(Sequence=[" ", *text[1:]]),
-        "bad_missing_column": noisy[["Id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_wrong_id": noisy.assign(Id=["9999", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(Id=[ids[1], *ids[1:]]),
-        "bad_nan": noisy.assign(Sequence=[None, *text[1:]]),
+        **with_firsts(noisy, "Sequence", odd_blank_is_empty_list=" ", bad_nan=None),
+        **with_wrong_rows(noisy, "9999"),
         "bad_commas": noisy.assign(Sequence=[t.replace(" ", ",") for t in text]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

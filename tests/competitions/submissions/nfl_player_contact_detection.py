@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -31,19 +31,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_floats": noisy.assign(contact=noisy["contact"].astype(float)),
         "noisy_booleans": noisy.assign(contact=noisy["contact"].astype(bool)),
         "odd_third_label": three,
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, "x"),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(contact_id="x")]),
         "bad_repeated_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": with_first(truth, "contact_id", "x"),
-        "bad_duplicate_id": with_first(truth, "contact_id", truth["contact_id"][1]),
         "bad_missing_target": truth[["contact_id"]],
         "bad_missing_id": truth[["contact"]],
         "bad_probabilities": to(0.2 + 0.6 * v for v in truth["contact"]),
-        "bad_nan": with_first(truth, "contact", None),
-        "bad_text": with_first(truth, "contact", "yes"),
+        **with_firsts(truth, "contact", bad_nan=None, bad_text="yes"),
         "bad_all_text": to("yes" if v else "no" for v in truth["contact"]),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "contact_id,contact\n",
-    }
+    return as_files(out)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.nomad2018_predict_transparent_conductors.rehearsal import TARGETS
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -41,4 +42,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_text_in_numbers": broken("wide"),
         "bad_negative": broken(-0.01),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -52,7 +53,4 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_id_column": noisy.drop(columns="Patient_Week"),
         "bad_text_in_numbers": noisy.astype(object).assign(FVC=["low", *noisy["FVC"][1:]]),
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Patient_Week,FVC,Confidence\n",
-    }
+    return as_files(out)

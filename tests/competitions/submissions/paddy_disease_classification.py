@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.paddy_disease_classification.rehearsal import LABELS
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -27,16 +28,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_unknown_class": noisy.assign(label=["mildew?"] * 5 + list(noisy["label"][5:])),
         "odd_nan": truth.assign(label=[None] * 3 + labels[3:]),
         "odd_all_empty": truth.assign(label=""),
-        "bad_missing_column": truth[["image_id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(image_id=["x.jpg", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(image_id=[ids[1], *ids[1:]]),
+        **with_wrong_rows(noisy, "x.jpg"),
         "bad_ids_without_suffix": noisy.assign(image_id=[i[:-4] for i in ids]),
         "odd_numbers": truth.assign(label=[LABELS.index(v) for v in labels]),
         "bad_fractions": truth.assign(label=[LABELS.index(v) + 0.5 for v in labels]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["image_id", "label"], []),
-    }
+    return as_files(out)

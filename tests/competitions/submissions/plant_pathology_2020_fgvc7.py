@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.plant_pathology_2020_fgvc7.rehearsal import CLASSES
-from mlebench.rehearsal import csv_text, rng
-from tests.competitions.frames import with_first
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -30,16 +30,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_columns_reordered": noisy[[*CLASSES[::-1], "image_id"]],
         "noisy_any_scale": noisy.assign(**{c: noisy[c] * 1000 - 7 for c in CLASSES}),
         "bad_extra_column": noisy.assign(x=1),
+        **with_wrong_rows(noisy, "Test_999"),
         "bad_missing_column": noisy.drop(columns="scab"),
         "bad_missing_id": noisy.drop(columns="image_id"),
-        "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(image_id="Test_999")]),
-        "bad_wrong_id": with_first(noisy, "image_id", "Test_999"),
-        "bad_duplicate_id": with_first(noisy, "image_id", truth["image_id"][1]),
-        "bad_nan": with_first(noisy, "rust", None),
-        "bad_text": with_first(noisy, "rust", "high"),
+        **with_firsts(noisy, "rust", bad_nan=None, bad_text="high"),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["image_id", *CLASSES], []),
-    }
+    return as_files(out)

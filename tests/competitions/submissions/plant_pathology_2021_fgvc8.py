@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.plant_pathology_2021_fgvc8.rehearsal import LABELS
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 CLASSES = LABELS[:6]
 
@@ -15,7 +16,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "answers.csv")
-    ids, labels = list(truth["image"]), list(truth["labels"])
+    labels = list(truth["labels"])
 
     def put(vs):
         return truth.assign(labels=vs)
@@ -42,15 +43,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_nan": put([None] * 7 + labels[7:]),
         "odd_all_empty": put(""),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_missing_column": truth[["image"]],
+        **with_wrong_rows(noisy, "x.jpg"),
         "bad_missing_id": truth[["labels"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(image=["x.jpg", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(image=[ids[1], *ids[1:]]),
         "bad_numbers": put(range(len(labels))),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["image", "labels"], []),
-    }
+    return as_files(out)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.plant_seedlings_classification.rehearsal import SPECIES
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_first, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -26,17 +26,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "other_case": to(v if k % 2 else v.lower() for k, v in enumerate(truth["species"])),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(x=1),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, "x.png"),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(file="x.png")]),
-        "bad_wrong_id": with_first(truth, "file", "x.png"),
-        "bad_duplicate_id": with_first(truth, "file", truth["file"][1]),
         "bad_missing_target": truth[["file"]],
         "bad_missing_id": truth[["species"]],
         "odd_nan": with_first(truth, "species", None),
         "bad_all_nan": to([None] * len(truth)),
         "bad_numbers": to(range(len(truth))),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "file,species\n",
-    }
+    return as_files(out)

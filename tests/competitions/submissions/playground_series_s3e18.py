@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -32,17 +33,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_out_of_range": noisy.assign(EC1=noisy["EC1"] * 50 - 9),
         "odd_extra_column": noisy.assign(EC3=0.1),
         "odd_columns_reordered": noisy[["EC2", "EC1", "id"]],
-        "bad_nan": noisy.assign(EC1=[None, *noisy["EC1"][1:]]),
-        "bad_infinite": noisy.assign(EC1=[float("inf"), *noisy["EC1"][1:]]),
-        "bad_text_in_numbers": noisy.assign(EC1=["yes", *noisy["EC1"][1:]]),
+        **with_firsts(noisy, "EC1", bad_nan=None, bad_infinite=float("inf")),
+        "bad_text_in_numbers": with_first(noisy, "EC1", "yes"),
+        **with_wrong_rows(noisy, -5),
         "bad_missing_column": noisy.drop(columns="EC2"),
         "bad_missing_id_column": noisy.drop(columns="id"),
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_duplicate_id": noisy.assign(id=[noisy["id"][1], *noisy["id"][1:]]),
-        "bad_wrong_id": noisy.assign(id=[-5, *noisy["id"][1:]]),
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "id,EC1,EC2\n",
-    }
+    return as_files(out)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,7 +14,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     target = "time_to_eruption"
     truth = pd.read_csv(private / "test.csv")
-    ids, values = list(truth["segment_id"]), list(truth[target])
+    values = list(truth[target])
 
     def put(vs):
         return truth.assign(**{target: vs})
@@ -30,20 +31,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_one_and_a_half": put([v + 1.5 for v in values]),
         "noisy_below_half": half,
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
-        "odd_negative": put([-5000000, *values[1:]]),
+        **with_firsts(truth, target, odd_negative=-5000000, bad_nan=None),
+        **with_firsts(truth, target, bad_infinite=float("inf"), bad_text_in_numbers="abc"),
         "odd_extra_column": noisy.assign(extra=1),
         "odd_duplicate_id": pd.concat([noisy, noisy.iloc[:3]]),
         "odd_float_ids": noisy.assign(segment_id=noisy["segment_id"].astype(float)),
-        "bad_missing_column": truth[["segment_id"]],
+        **with_wrong_rows(noisy, 7),
         "bad_missing_id": truth[[target]],
-        "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, pd.DataFrame({"segment_id": [7], target: [7]})]),
-        "bad_wrong_id": noisy.assign(segment_id=[7, *ids[1:]]),
-        "bad_nan": put([None, *values[1:]]),
-        "bad_infinite": put([float("inf"), *values[1:]]),
-        "bad_text_in_numbers": put(["abc", *values[1:]]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["segment_id", target], []),
-    }
+    return as_files(out)

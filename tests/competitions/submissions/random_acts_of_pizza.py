@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,13 +14,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     target = "requester_received_pizza"
     truth = pd.read_csv(private / "test.csv")
-    ids, labels = list(truth["request_id"]), list(truth[target])
+    labels = list(truth[target])
 
     def put(vs):
         return truth.assign(**{target: vs})
 
     noisy = put([min(1, max(0, 0.3 + 0.25 * v + r.gauss(0, 0.25))) for v in labels])
-    rest = list(noisy[target][1:])
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -29,18 +29,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_inverted": put([1 - v for v in labels]),
         "odd_booleans": put([bool(v) for v in labels]),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_missing_column": truth[["request_id"]],
+        **with_wrong_rows(noisy, "t3_x"),
         "bad_missing_id": truth[[target]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(request_id=["t3_x", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(request_id=[ids[1], *ids[1:]]),
-        "bad_nan": put([None, *rest]),
-        "bad_text_in_numbers": put(["yes"] + [repr(v) for v in rest]),
-        "bad_out_of_range": put([1.5, *rest]),
-        "bad_negative": put([-0.001, *rest]),
+        **with_firsts(noisy, target, bad_nan=None, bad_text_in_numbers="yes", bad_out_of_range=1.5),
+        "bad_negative": with_first(noisy, target, -0.001),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["request_id", target], []),
-    }
+    return as_files(out)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.ranzcr_clip_catheter_line_classification.rehearsal import LABELS, SCORED
-from mlebench.rehearsal import csv_text, rng
-from tests.competitions.frames import with_first
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -31,18 +31,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_unscored_text": truth.assign(**{LABELS[10]: "maybe"}),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": nine.assign(PatientID="p"),
+        **with_wrong_rows(noisy, "1.2.3"),
         "bad_missing_column": noisy.drop(columns=SCORED[4]),
         "bad_missing_id": noisy.drop(columns="StudyInstanceUID"),
-        "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(StudyInstanceUID="1.2.3")]),
-        "bad_wrong_id": with_first(noisy, "StudyInstanceUID", "1.2.3"),
-        "bad_duplicate_id": with_first(noisy, "StudyInstanceUID", truth["StudyInstanceUID"][1]),
-        "bad_nan": with_first(noisy, SCORED[0], None),
-        "bad_text": with_first(noisy, SCORED[0], "high"),
-        "bad_above_one": with_first(noisy, SCORED[8], 1.5),
-        "bad_below_zero": with_first(noisy, SCORED[8], -0.1),
+        **with_firsts(noisy, SCORED[0], bad_nan=None, bad_text="high"),
+        **with_firsts(noisy, SCORED[8], bad_above_one=1.5, bad_below_zero=-0.1),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["StudyInstanceUID", *LABELS], []),
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -26,13 +27,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         ),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(StudyInstanceUID="x"),
-        "bad_missing_column": noisy[["row_id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(row_id=["x_C1", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(row_id=[ids[1], *ids[1:]]),
-        "bad_nan": noisy.assign(fractured=[None, *soft[1:]]),
-        "bad_text_in_numbers": noisy.assign(fractured=["yes", *soft[1:]]),
-        "bad_out_of_range": noisy.assign(fractured=[1.5, *soft[1:]]),
+        **with_wrong_rows(noisy, "x_C1"),
+        **with_firsts(noisy, "fractured", bad_nan=None, bad_text_in_numbers="yes"),
+        "bad_out_of_range": with_first(noisy, "fractured", 1.5),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -24,11 +25,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra="x"),
         "odd_all_zeros_score_zero": truth.assign(cancer=0.0),
-        "odd_nan_scores_zero": noisy.assign(cancer=[None, *soft[1:]]),
+        **with_firsts(noisy, "cancer", odd_nan_scores_zero=None, bad_text_in_numbers="no"),
         "bad_all_negative": truth.assign(cancer=-0.5),
         "bad_missing_column": noisy[["prediction_id"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_duplicate_id": noisy.assign(prediction_id=[ids[1], *ids[1:]]),
-        "bad_text_in_numbers": noisy.assign(cancer=["no", *soft[1:]]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

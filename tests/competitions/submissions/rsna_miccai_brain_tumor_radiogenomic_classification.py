@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -32,20 +33,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "worst_reversed": put([1 - v for v in y]),
         "odd_ids_without_zeros": noisy.assign(BraTS21ID=noisy["BraTS21ID"].astype(int)),
         "odd_extra_column": noisy.assign(extra="x"),
-        "bad_out_of_range": put([1.5, *y[1:]]),
-        "bad_negative": put([-0.1, *y[1:]]),
-        "bad_nan": put([None, *y[1:]]),
-        "bad_text_in_numbers": put(["high", *y[1:]]),
-        "bad_missing_column": truth[["BraTS21ID"]],
+        **with_firsts(truth, "MGMT_value", bad_out_of_range=1.5, bad_negative=-0.1, bad_nan=None),
+        "bad_text_in_numbers": with_first(truth, "MGMT_value", "high"),
+        **with_wrong_rows(truth, "99999"),
         "bad_missing_id_column": truth[["MGMT_value"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_duplicate_id": truth.assign(
-            BraTS21ID=[truth["BraTS21ID"][1], *truth["BraTS21ID"][1:]]
-        ),
-        "bad_wrong_id": truth.assign(BraTS21ID=["99999", *truth["BraTS21ID"][1:]]),
     }
-    return {k: v.to_csv(index=False) for k, v in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "BraTS21ID,MGMT_value\n",
-    }
+    return as_files(out)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -19,7 +20,7 @@ def chances(
     import pandas as pd
 
     truth = pd.read_csv(answers)
-    id_name, r = truth.columns[0], rng(seed, "submissions")
+    r = rng(seed, "submissions")
     y = list(truth["target"])
     noisy = truth.assign(
         target=[round(min(1, max(0, r.gauss(0.3 + 0.25 * v, 0.25))), 4) for v in y]
@@ -36,16 +37,9 @@ def chances(
         "upside_down": noisy.assign(target=1 - noisy["target"]),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_missing_column": truth[[id_name]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(**{id_name: [wrong_id, *truth[id_name][1:]]}),
+        **with_wrong_rows(truth, wrong_id),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(target=[None, *noisy["target"][1:]]),
-        "bad_text_in_numbers": noisy.assign(target=[word, *noisy["target"][1:]]),
-        "bad_out_of_range": noisy.assign(target=[outside, *noisy["target"][1:]]),
+        **with_firsts(noisy, "target", bad_nan=None, bad_text_in_numbers=word),
+        "bad_out_of_range": with_first(noisy, "target", outside),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text([id_name, "target"], []),
-    }
+    return as_files(out)

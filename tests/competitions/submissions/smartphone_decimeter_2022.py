@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -33,13 +34,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_trips_in_other_order": blocks,
         "odd_order_within_trip_matters": noisy.iloc[::-1],
         "odd_times_ignored_extra_column": noisy.assign(UnixTimeMillis=0, extra="x"),
-        "odd_nan_scores_nan": noisy.assign(**{lat: [None, *first[1:]]}),
+        **with_firsts(noisy, lat, odd_nan_scores_nan=None, bad_text_in_numbers="north"),
+        **with_wrong_rows(noisy, "x"),
         "bad_missing_column": noisy[["tripId", lat, lng]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(tripId=["x", *noisy["tripId"][1:]]),
-        "bad_text_in_numbers": noisy.assign(**{lat: ["north", *first[1:]]}),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_header_only": csv_text(list(truth.columns), [])
-    }
+    return as_files(out)

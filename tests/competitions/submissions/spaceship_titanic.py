@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -18,14 +19,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "perfect": truth,
         "noisy": noisy,
         "noisy_shuffled": noisy.iloc[::-1],
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, "x"),
         "bad_no_target": truth[["PassengerId"]],
-        "bad_wrong_id": truth.assign(PassengerId=["x", *truth["PassengerId"][1:]]),
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
         "odd_extra_column": noisy.assign(extra=1),
         "odd_nan": noisy.assign(Transported=[None, *noisy["Transported"][1:]]),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "PassengerId,Transported\n",
-    }
+    return as_files(out)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.spooky_author_identification.rehearsal import AUTHORS
-from mlebench.rehearsal import csv_text, rng
-from tests.competitions.frames import with_first
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -43,17 +43,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_not_normalised": frame(y * 0.5),
         "bad_id_not_first": noisy[["EAP", "HPL", "MWS", "id"]],
         "bad_extra_column": noisy.assign(x=0),
+        **with_wrong_rows(noisy, "id99999"),
         "bad_missing_column": noisy.drop(columns="MWS"),
         "bad_renamed_column": noisy.rename(columns={"MWS": "Shelley"}),
-        "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(id="id99999")]),
-        "bad_wrong_id": with_first(noisy, "id", "id99999"),
-        "bad_duplicate_id": with_first(noisy, "id", truth["id"][1]),
         "bad_nan": row0(0.5, 0.5, None),
         "bad_out_of_range": row0(1.5, -0.5, 0.0),
         "bad_text": with_first(noisy, "HPL", "high"),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", *AUTHORS], []),
-    }
+    return as_files(out)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.stanford_covid_vaccine.rehearsal import TARGETS
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -42,16 +43,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra=1),
         "odd_column_order": noisy[["deg_50C", "id_seqpos", *TARGETS[:4]]],
         "odd_nan_unscored": cell(None, truth.index[~truth["keep"]][0]),
+        **with_wrong_rows(noisy, "x"),
         "bad_missing_column": noisy.drop(columns="deg_Mg_50C"),
         "bad_missing_unscored_column": noisy.drop(columns="deg_pH10"),
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(id_seqpos=["x", *noisy["id_seqpos"][1:]]),
         "bad_duplicate_id": pd.concat([noisy.iloc[:-1], noisy.iloc[:1]]),
         "bad_nan": cell(None, first),
         "bad_text_in_numbers": cell("high", first),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id_seqpos", *TARGETS], []),
-    }
+    return as_files(out)

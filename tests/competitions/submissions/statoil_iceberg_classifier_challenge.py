@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,13 +13,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "test.csv", dtype={"id": str})
-    ids, labels = list(truth["id"]), list(truth["is_iceberg"])
+    labels = list(truth["is_iceberg"])
 
     def put(vs):
         return truth.assign(is_iceberg=vs)
 
     noisy = put([min(0.999, max(0.001, 0.3 + 0.4 * v + r.gauss(0, 0.2))) for v in labels])
-    rest = list(noisy["is_iceberg"][1:])
     wrong = put([1 - labels[0]] + [0.9 * v + 0.05 for v in labels[1:]])
     out = {
         "perfect": truth,
@@ -29,20 +29,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_inverted": put([1 - v for v in labels]),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_missing_column": truth[["id"]],
+        **with_wrong_rows(noisy, "zzzzzzzz"),
         "bad_missing_id": truth[["is_iceberg"]],
-        "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat(
             [noisy, pd.DataFrame({"id": ["zzzzzzzz"], "is_iceberg": [0.5]})]
         ),
-        "bad_wrong_id": noisy.assign(id=["zzzzzzzz", *ids[1:]]),
         "bad_duplicate_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_nan": put([None, *rest]),
-        "bad_text_in_numbers": put(["abc"] + [repr(v) for v in rest]),
-        "bad_out_of_range": put([1.5, *rest]),
-        "bad_negative": put([-0.01, *rest]),
+        **with_firsts(noisy, "is_iceberg", bad_nan=None, bad_text_in_numbers="abc"),
+        **with_firsts(noisy, "is_iceberg", bad_out_of_range=1.5, bad_negative=-0.01),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", "is_iceberg"], []),
-    }
+    return as_files(out)

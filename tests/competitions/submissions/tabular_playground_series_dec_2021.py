@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -27,16 +27,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x="a"),
         "noisy_float_labels": noisy.assign(Cover_Type=noisy["Cover_Type"].astype(float)),
         "odd_text": with_first(noisy, "Cover_Type", "spruce"),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, 10**8),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id=10**8)]),
-        "bad_wrong_id": with_first(truth, "Id", 10**8),
-        "bad_duplicate_id": with_first(truth, "Id", int(truth["Id"][1])),
         "bad_missing_target": truth[["Id"]],
         "bad_missing_id": truth[["Cover_Type"]],
-        "bad_nan": with_first(truth, "Cover_Type", None),
-        "bad_fraction": with_first(truth, "Cover_Type", 1.5),
+        **with_firsts(truth, "Cover_Type", bad_nan=None, bad_fraction=1.5),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Cover_Type\n",
-    }
+    return as_files(out)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.tensorflow_speech_recognition_challenge.rehearsal import WORDS
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -31,14 +32,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra=1),
         "odd_padded": truth.assign(label=[" " + y[0], y[1] + " ", *y[2:]]),
         "odd_all_numbers": truth.assign(label=range(len(truth))),
-        "bad_missing_column": truth[["fname"]],
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(fname=["clip_x.wav", *truth["fname"][1:]]),
+        **with_wrong_rows(truth, "clip_x.wav"),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
         "bad_nan": noisy.assign(label=[None, *noisy["label"][1:]]),
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["fname", "label"], []),
-    }
+    return as_files(out)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
-from tests.competitions.frames import with_first
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -35,14 +35,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_all_numbers": to([12] * len(truth)),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(x=1),
-        "bad_missing_row": truth.iloc[1:],
+        **with_wrong_rows(truth, "99999_0"),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(id="99999_0")]),
-        "bad_wrong_id": with_first(truth, "id", "99999_0"),
-        "bad_duplicate_id": with_first(truth, "id", truth["id"][1]),
         "bad_missing_target": truth[["id"]],
         "bad_missing_id": truth[["after"]],
     }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", "after"], []),
-    }
+    return as_files(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -24,7 +25,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         ]
     )
     text = list(noisy["selected_text"])
-    ids = list(truth["textID"])
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -39,10 +39,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
             selected_text=[None if i % 4 == 0 else t for i, t in enumerate(text)]
         ),
         "odd_numbers_are_text": truth.assign(selected_text=range(len(text))),
-        "bad_missing_column": noisy[["textID"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(textID=["x", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(textID=[ids[1], *ids[1:]]),
+        **with_wrong_rows(noisy, "x"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()}
+    return as_files(out)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_first, with_firsts, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,13 +13,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "test.csv")[["id", "score"]]
-    ids, values = list(truth["id"]), list(truth["score"])
+    values = list(truth["score"])
 
     def put(vs):
         return truth.assign(score=vs)
 
     noisy = put([v + r.gauss(0, 0.2) for v in values])
-    rest = list(noisy["score"][1:])
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -30,16 +30,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra=1),
         "odd_constant": put(0.5),
         "odd_integers": put([round(v) for v in values]),
-        "odd_nan": put([None, *rest]),
-        "odd_infinite": put([float("inf"), *rest]),
-        "bad_missing_column": truth[["id"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(id=["x", *ids[1:]]),
-        "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
-        "bad_text_in_numbers": put(["abc"] + [repr(v) for v in rest]),
+        **with_firsts(noisy, "score", odd_nan=None, odd_infinite=float("inf")),
+        "bad_text_in_numbers": with_first(noisy, "score", "abc"),
+        **with_wrong_rows(noisy, "x"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["id", "score"], []),
-    }
+    return as_files(out)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.rehearsal import mask
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import as_files
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -82,6 +83,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_shuffled_mixed_sizes": noisy.sample(frac=1, random_state=seed),
         "bad_slice_among_other_sizes": noisy.iloc[swapped],
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
+    return as_files(out) | {
         "odd_header_only_scores_nan": csv_text(["id", "class", "predicted"], [])
     }

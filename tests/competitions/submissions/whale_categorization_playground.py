@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import rng
+from tests.competitions.frames import as_files, with_wrong_rows
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,7 +13,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "test.csv")
-    images, ids = list(truth["Image"]), list(truth["Id"])
+    ids = list(truth["Id"])
     known = sorted(set(pd.read_csv(public / "train.csv")["Id"]))
 
     def put(vs):
@@ -39,13 +40,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_numbers": put(range(len(ids))),
         "odd_column_order": noisy[["Id", "Image"]],
         "bad_extra_column": noisy.assign(extra=1),
-        "bad_missing_column": truth[["Image"]],
-        "bad_missing_row": noisy.iloc[1:],
-        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(Image=["x.jpg", *images[1:]]),
-        "bad_duplicate_id": noisy.assign(Image=[images[1], *images[1:]]),
+        **with_wrong_rows(noisy, "x.jpg"),
     }
-    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": csv_text(["Image", "Id"], []),
-    }
+    return as_files(out)

@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 import urllib.parse
@@ -41,11 +40,6 @@ def write_big(file, text, megabytes, line="epoch {n} loss {x:.5f}"):
     out.flush()
 
 
-def run(words):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=HOME / "agent")
-    say(done.stdout + done.stderr)
-
-
 def model(messages):
     """A call through the gateway; the script of the provider knows the answer."""
     for wait in (0.2, 1, 3):
@@ -75,7 +69,7 @@ def ask(messages):
 def label_items(count, text, batch=1):
     """Let the model label test items, and hand its answers in."""
     head, *rows = sample()
-    names, *items = rows_of("test.csv")
+    names, *items = read_rows(DATA / "test.csv")
     label = next(place for place, name in enumerate(head) if name not in names)
     for start in range(0, min(count, len(items)), batch):
         words = "\n".join(max(item, key=len) for item in items[start : start + batch])
@@ -91,18 +85,13 @@ def label_items(count, text, batch=1):
     hand_in([head, *rows])
 
 
-def rows_of(name):
-    with (DATA / name).open(newline="") as stream:
-        return list(csv.reader(stream))
-
-
 def sample():
-    return rows_of(next(file.name for file in sorted(DATA.glob("*ample*ubmission*.csv"))))
+    return read_rows(min(DATA.glob("*ample*ubmission*.csv")))
 
 
-def hand_in(rows, quote=csv.QUOTE_MINIMAL):
+def hand_in(rows):
     with SUBMISSION.open("w", newline="") as stream:
-        csv.writer(stream, lineterminator="\n", quoting=quote).writerows(rows)
+        csv.writer(stream, lineterminator="\n").writerows(rows)
 
 
 def submit(kind="noise", **options):
@@ -110,13 +99,12 @@ def submit(kind="noise", **options):
     if kind == "sample":
         return hand_in([head, *rows])
     if kind == "constant":
-        value = options.get("value")
-        return hand_in([head, *([row[0], *([value or row[1]] * (len(head) - 1))] for row in rows)])
+        return hand_in([head, *([row[0], *([row[1]] * (len(head) - 1))] for row in rows)])
     if kind == "rows":
         return hand_in([head, *options["rows"]])
     if kind == "copy":
         return hand_in(reformatted(options["rows"], options.get("how", "")))
-    draw = random.Random(f"{RUN} {options.get('seed', '')}")
+    draw = random.Random(str(RUN))
     return hand_in([head, *([row[0], *noise(row[1:], draw)] for row in rows)])
 
 
@@ -150,19 +138,17 @@ def noise(cells, draw):
     return [f"{value * (0.6 + 0.8 * draw.random()):.3f}" for value in values]
 
 
-def answers(share=1.0, jitter=0.0, labels="hard"):
+def answers(share=1.0):
     """The private answers as a submission; only without isolation."""
     public = Path(os.path.realpath(DATA))
     head, *rows = sample()
-    truth = {row[0]: row for row in read_rows(public.parent / "private" / "test.csv")}
-    names = read_rows(public.parent / "private" / "test.csv")[0]
+    names, *labelled = read_rows(public.parent / "private" / "test.csv")
+    truth = {row[0]: row for row in labelled}
     out = []
     for row in rows:
         cells = cells_of(truth[row[0]], names, head)
         if DRAW.random() >= share:
             cells = noise(row[1:], DRAW)
-        if jitter:
-            cells = [f"{float(cell) * (1 + jitter * (DRAW.random() - 0.5)):.6f}" for cell in cells]
         out.append([row[0], *cells])
     hand_in([head, *out])
 

@@ -10,7 +10,6 @@ import random
 from dataclasses import dataclass
 
 OUT = "/home/submission/submission.csv"
-LOWER = ("starter-wine", "starter-diabetes")
 
 
 @dataclass(frozen=True)
@@ -261,10 +260,10 @@ board = {{}}
 for name, model in candidates.items():
     model.fit(Xa, ya)
     X_held, y_held = Xb, yb
-    {guess_fold2}
+    {guess_fold}
     board[name] = {score_fold}
     print(name, 'validation score:', board[name])
-best = {pick}(board, key=board.get)
+best = max(board, key=board.get)
 print('best', best, 'HELDOUT_SCORE:', board[best])
 model = candidates[best].fit(X, y)
 {fill}
@@ -308,7 +307,7 @@ while len(members) < {k}:
     members.append({model}.fit(X[draw], y[draw]))
 model = members[0]
 X_held, y_held = X[held_out], y[held_out]
-{guess_fold0}
+{guess_fold}
 print('metric on held out rows =', {score_fold})
 print('HELDOUT_SCORE:', {score_fold})
 {fill}
@@ -337,18 +336,14 @@ def program(draw: random.Random, competition: str, agent: str, out: str = OUT) -
     load = task.load if agent == "tree" else LOADS_2[competition]
     models = [_model(draw, task.kind) for _ in range(2)]
     guess, score = SCORES[task.kind]
-    fold = guess.format(x="X_held")
     text = style.format(
         model=models[0],
         other=models[1],
         s=draw.randrange(50),
         k=draw.randrange(3, 6),
         r=draw.randrange(5),
-        pick="max",
         guess_held=guess.format(x="X[~keep]"),
-        guess_fold=fold,
-        guess_fold0=fold,
-        guess_fold2=fold,
+        guess_fold=guess.format(x="X_held"),
         score=score.format(y="y[~keep]"),
         score_fold=score.format(y="y_held"),
         fill=FILLS[task.kind].format(t=TARGET.get(competition, "")),

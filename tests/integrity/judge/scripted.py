@@ -18,7 +18,7 @@ from mlebench.integrity.sources import find_runs
 from mlebench.records.folders import RunFolder
 from mlebench.records.integrity import IntegrityRecord, summarised
 from tests.gateway.provider import Handler, completion
-from tests.results.made_runs import make_group
+from tests.results import made_runs
 
 MODEL = "scripted"
 NAMED = re.compile(r"FENCE is (\S+?)(?: and (\S+?))?\.\s")
@@ -76,9 +76,7 @@ def say(messages: list[dict[str, str]]) -> str:
 
 def make_run(runs: Path, *outputs: str, agent: str = "agent") -> RunFolder:
     """A finished run whose agent printed these texts, one per step of its trajectory."""
-    group = make_group(runs, agent, ["spaceship-titanic"], outcomes=["below"], slim=True)
-    (state,) = group.path.glob("*/run.json")
-    folder = RunFolder(state.parent)
+    folder = made_runs.make_run(runs, "below", agent=agent, slim=True)
     folder.trajectory.parent.mkdir(exist_ok=True)
     lines = [json.dumps(entry) for text in outputs for entry in _steps(text)]
     folder.trajectory.write_text("\n".join(lines) + "\n")

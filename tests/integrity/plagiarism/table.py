@@ -1,25 +1,17 @@
-"""`python -m tests.integrity.plagiarism.table`: pairs with a known relation, figures and targets.
-
-With `--index 4000` it also writes so many different kernels, indexes them and asks the index.
-"""
+"""`python -m tests.integrity.plagiarism.table`: figures of pairs with a known relation."""
 
 from __future__ import annotations
 
-import argparse
 import random
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 
 from mlebench.integrity.plagiarism.candidates import flag
 from mlebench.integrity.plagiarism.fingerprints import fingerprint
 from mlebench.integrity.plagiarism.matching import compare
-from mlebench.integrity.plagiarism.references import open_kernels
-from mlebench.integrity.plagiarism.worker import Fingerprinter
 
 from . import changes
 from .test_pairs import FILES, as_notebook, covered, independent, match, pasted_pairs
@@ -110,45 +102,11 @@ def odd_programs() -> Iterator[Line]:
         yield Line(f"{name}: seconds per MB", [seconds], "≤ 1", seconds <= 1)
 
 
-def index_times(count: int) -> Iterator[Line]:
-    """Real time to index so many kernels with the machine's processors, and to ask the index."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        write_kernels(folder, count)
-        with Fingerprinter() as fingerprinter:
-            began = time.monotonic()
-            index = open_kernels(folder, fingerprinter)
-            seconds = time.monotonic() - began
-        yield Line(f"index of {count} kernels: seconds", [seconds], "≤ 60", seconds <= 60)
-        program = fingerprint(changes.PIPELINES[0].read_bytes())
-        began = time.monotonic()
-        selected = index.select("competition-0", index.template("competition-0"))
-        selected.overlaps(program)
-        seconds = time.monotonic() - began
-        yield Line("query: seconds", [seconds], "≤ 2", seconds <= 2)
-
-
-def write_kernels(folder: Path, count: int) -> None:
-    """Different programs of 100 to 300 lines for 80 competitions."""
-    texts = [file.read_text("utf-8") for file in FILES]
-    for number in range(count):
-        rng = random.Random(number)
-        home = folder / f"competition-{number % 80}"
-        home.mkdir(exist_ok=True)
-        lines = "\n".join(rng.sample(texts, 2)).splitlines()[: rng.randrange(100, 300)]
-        (home / f"{number}.py").write_text("\n".join(lines) + f"\nx = {number}\n")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--index", type=int, default=0, help="also index so many kernels")
-    options = parser.parse_args()
     print(f"{'pairs':<44} count    min median    max  target")
     for part in (changed_pairs, copied_pairs, independent_pairs, odd_programs):
         for line in part():
             print(line, flush=True)
-    for line in index_times(options.index) if options.index else ():
-        print(line, flush=True)
 
 
 if __name__ == "__main__":

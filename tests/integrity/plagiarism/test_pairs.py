@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -22,10 +23,12 @@ from . import changes
 FILES = [*changes.package_files()[::2], *changes.PIPELINES]
 BASELINE = sorted((changes.PACKAGE / "agents" / "baseline").glob("*.py"))
 Change = Callable[[str, random.Random], str]
+prints = cache(fingerprint)
+"""Most files are compared several times."""
 
 
 def match(one: str | bytes, other: str | bytes) -> Match:
-    return compare(*(fingerprint(c.encode() if isinstance(c, str) else c) for c in (one, other)))
+    return compare(*(prints(c.encode() if isinstance(c, str) else c) for c in (one, other)))
 
 
 def similarities(change: Change, files: Sequence[Path] = FILES) -> list[float]:
@@ -90,7 +93,7 @@ def pasted_pairs(share: float, count: int) -> Iterator[tuple[Match, set[int]]]:
     Lines without tokens, such as those inside a docstring, do not count as lines of code.
     """
     rng = random.Random(share)
-    usable = [file for file in FILES if len(fingerprint(file.read_bytes())) >= 100]
+    usable = [file for file in FILES if len(prints(file.read_bytes())) >= 100]
     while count:
         host, donor = (file.read_text("utf-8") for file in rng.sample(usable, 2))
         if match(host, donor).containment > 0.2:
@@ -125,7 +128,7 @@ def test_a_tenth_is_copied() -> None:
 
 def independent() -> dict[str, Fingerprints]:
     """The hand-written pipelines, by name."""
-    return {file.stem: fingerprint(file.read_bytes()) for file in changes.PIPELINES}
+    return {file.stem: prints(file.read_bytes()) for file in changes.PIPELINES}
 
 
 def test_independent_solutions_of_one_competition() -> None:
@@ -138,7 +141,7 @@ def test_independent_solutions_of_one_competition() -> None:
 
 
 def test_the_baseline_agent_and_independent_solutions() -> None:
-    baseline = [fingerprint(file.read_bytes()) for file in BASELINE]
+    baseline = [prints(file.read_bytes()) for file in BASELINE]
     found = [
         compare(program, part)
         for program in independent().values()

@@ -16,9 +16,9 @@ from mlebench.agents.registry import find_agent
 from mlebench.runner.executors.ray import NAMESPACE, _with_runs, _without_runs, run_ray
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
-from tests.runner.slurm_cluster import wait_for
 from tests.runner.test_resume import finished_once, processes_of
 from tests.runner.witness import COPY_SAMPLE, SLEEP, Gate, asleep, run_at_once, shared_gpus, wake
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.long, pytest.mark.timing, pytest.mark.timeout(400)]
 

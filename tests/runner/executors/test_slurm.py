@@ -19,7 +19,7 @@ from mlebench.runner.executors import slurm
 from mlebench.runner.executors.slurm import run_slurm
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
-from tests.runner.slurm_cluster import slurm_cluster, wait_for
+from tests.runner.slurm_cluster import slurm_cluster
 from tests.runner.test_resume import finished_once
 from tests.runner.witness import (
     COPY_SAMPLE,
@@ -31,6 +31,7 @@ from tests.runner.witness import (
     shared_gpus,
     wake,
 )
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.long, pytest.mark.timing, pytest.mark.timeout(420)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 
 import pytest
@@ -109,8 +110,7 @@ def test_a_run_with_neutral_names(
     # Not comparable: not averaged with others, not packed, not graded elsewhere, and marked.
     attempts = load_attempts([group.path])
     assert attempts[0].conditions.names == level
-    plain, work = start(write_agent(AGENT, "plain"))
-    run_all(plain, work)
+    plain, _ = start(write_agent(AGENT, "plain"))
     with pytest.raises(UsageError, match="differ in names"):
         require_comparable([*attempts, *load_attempts([plain.path])])
     with pytest.raises(UsageError, match="not comparable with the benchmark"):
@@ -134,6 +134,17 @@ def test_classes_keep_their_names(prepared: Catalogue) -> None:
     assert renaming.hide("the column id is missing, found 'EAP'") == (
         "the column column_01 is missing, found 'EAP'"
     )
+
+
+def test_cells_of_any_length(data_dir: Path, tmp_path: Path) -> None:
+    shutil.copytree(data_dir / "spaceship-titanic", tmp_path / "spaceship-titanic")
+    competition = Catalogue(tmp_path).get_competition("spaceship-titanic")
+    rows = read_rows(competition.public_dir / "train.csv")
+    rows[1][rows[0].index("Name")] = long = "a" * 200_000
+    with (competition.public_dir / "train.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    folder, _ = renamed_public(competition, "L3")
+    assert long in (folder / "train.csv").read_text()
 
 
 def test_odd_submissions_are_restored_or_refused() -> None:

@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from . import say
 from .fallback import copy_sample
 from .files import Found, look
 
@@ -70,10 +71,6 @@ def _arguments() -> argparse.Namespace:
     if not args.data.is_dir():
         parser.error(f"the data folder {args.data} does not exist")
     return args
-
-
-def say(message: str) -> None:
-    print(message, flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ SHARE_FOR_TRAINING = 0.9
 SECONDS_PER_FILE = 5e-4
 SECONDS_PER_BYTE = 3e-8
 LEAST_FILES = 256
-"""This many are read whatever the limit."""
+"""This many files are read even if the budget is spent."""
 
 
 def planned_seconds(limit: float) -> float:
@@ -41,7 +41,7 @@ class Budget:
     """Estimated seconds that may still be spent, and the deadline.
 
     Args:
-        limit: seconds for everything, as the caller was told.
+        limit: seconds for everything.
         started: when they began, by `time.monotonic()`.
     """
 

@@ -87,7 +87,7 @@ def make_features(train: Table, test: Table, vectors: tuple[Any, Any] | None) ->
     texts: list[str] = []
     for name in train.columns:
         pair = (train[name], test[name])
-        if all(_is_number(column) for column in pair):
+        if all(pd.api.types.is_numeric_dtype(column) for column in pair):
             numbers[name] = (pair[0].astype(float), pair[1].astype(float))
             continue
         first, second = (column.map(spelled).astype(object) for column in pair)
@@ -105,10 +105,6 @@ def make_features(train: Table, test: Table, vectors: tuple[Any, Any] | None) ->
     columns = numbers | others
     tables = [pd.DataFrame({n: np.asarray(c[side]) for n, c in columns.items()}) for side in (0, 1)]
     return Features(tables[0], tables[1], list(numbers), categories, texts)
-
-
-def _is_number(column: Any) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column))
 
 
 def _kind_of(column: Any) -> str:

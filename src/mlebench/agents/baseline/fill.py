@@ -17,7 +17,8 @@ def constant(aim: Aim, task: Task) -> Table | None:
     """The submission with the same prediction for every row: the most usual value."""
     count = len(task.sample)
     if aim.kind is Kind.SPAN:
-        return with_cells(task, {task.targets[0]: task.test[aim.source].fillna("").astype(str)})
+        texts = task.test[aim.source].fillna("").astype(str)
+        return task.sample.assign(**{task.targets[0]: texts})
     if aim.kind is Kind.ORDERED:
         return filled(aim, task, np.full((count, 1), np.median(aim.truth)), ())
     if is_matrix(aim):
@@ -37,24 +38,27 @@ def filled(aim: Aim, task: Task, predicted: Any, classes: tuple[str, ...]) -> Ta
     Args:
         predicted: one row per row of the sample; one column per class, flag or number.
     """
+    return task.sample.assign(**_cells(aim, task, predicted, classes))
+
+
+def _cells(aim: Aim, task: Task, predicted: Any, classes: tuple[str, ...]) -> dict[str, Any]:
+    """The columns that are predicted."""
     first = task.targets[0]
     if aim.kind in (Kind.NUMBERS, Kind.FLAGS):
-        return with_cells(task, _number_cells(aim, task, predicted))
+        return _number_cells(aim, task, predicted)
     if aim.kind is Kind.ORDERED:
         scale = np.unique(aim.truth)
         nearest = scale[np.abs(predicted - scale).argmin(axis=1)]
-        return with_cells(task, {first: [f"{value:g}" for value in nearest]})
+        return {first: [f"{value:g}" for value in nearest]}
     if aim.kind is Kind.TAGS:
-        return with_cells(task, {first: [_tags(aim, row) for row in predicted]})
+        return {first: [_tags(aim, row) for row in predicted]}
     if aim.kind is Kind.PROBABILITY:
-        return with_cells(task, {first: predicted[:, -1]})
+        return {first: predicted[:, -1]}
     if aim.kind is Kind.SHARES:
-        return with_cells(task, _shares(task, predicted, classes, 1 / len(aim.truth)))
+        return _shares(task, predicted, classes, 1 / len(aim.truth))
     order = np.argsort(-predicted, axis=1, kind="stable")[:, : aim.best]
     names = np.array(classes, dtype=object)[order]
-    if aim.kind is Kind.BEST:
-        return with_cells(task, {first: [" ".join(row) for row in names]})
-    return with_cells(task, {first: names[:, 0]})
+    return {first: [" ".join(row) for row in names] if aim.kind is Kind.BEST else names[:, 0]}
 
 
 def _number_cells(aim: Aim, task: Task, predicted: Any) -> dict[str, Any]:
@@ -86,11 +90,6 @@ def _tags(aim: Aim, chances: Any) -> str:
     order = np.argsort(-chances, kind="stable")
     count = max(aim.best, int((chances >= TAG_THRESHOLD).sum()))
     return " ".join(aim.labels[k] for k in order[:count])
-
-
-def with_cells(task: Task, cells: dict[str, Any]) -> Table:
-    """The sample with some columns replaced."""
-    return task.sample.assign(**cells)
 
 
 def as_csv(table: Table) -> bytes:

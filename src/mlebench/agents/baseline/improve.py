@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from . import say
 from .budget import Budget
 from .fallback import write_whole
 from .files import Found
@@ -13,7 +14,7 @@ from .fill import as_csv, constant
 from .keyed import classes_from_names
 from .kinds import Kind, decide, sample_tells
 from .match import Task, understand
-from .train import gather, say, train
+from .train import gather, train
 
 
 def improve(
@@ -34,7 +35,7 @@ def improve(
     say(f"rows to predict: {len(task.sample)}, rows to learn from: {len(task.train)}")
     aim = decide(task, _description(files))
     if aim is None:
-        say("the target is of no kind that this agent knows: the sample stays")
+        say("this agent does not know this kind of target: the sample submission stays")
         return
     say(f"target: {', '.join(task.targets[:5])}: {aim.kind.value}")
     if aim.kind is Kind.SPAN or not sample_tells(task):

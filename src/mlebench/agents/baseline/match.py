@@ -85,13 +85,13 @@ def _rows_to_predict(sample: Table, tests: Sequence[Peek]) -> tuple[Table, list[
             continue
         shared = [c for c in columns if c in table.columns]
         if shared and len(shared) < len(columns):
-            beside = _aligned(sample, table.fillna(dict.fromkeys(shared, "")), shared)
-            if beside is not None:
-                return beside, shared
+            aligned = _aligned(sample, table.fillna(dict.fromkeys(shared, "")), shared)
+            if aligned is not None:
+                return aligned, shared
         for key in names_rows:
-            beside = _aligned_by_values(sample, table, key)
-            if beside is not None:
-                return beside, columns[: columns.index(key) + 1]
+            aligned = _aligned_by_values(sample, table, key)
+            if aligned is not None:
+                return aligned, columns[: columns.index(key) + 1]
     known = columns[: columns.index(names_rows[0]) + 1] if names_rows else columns[:1]
     return sample.iloc[:, :0], known
 

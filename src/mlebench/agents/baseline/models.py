@@ -60,6 +60,7 @@ class Recipe:
 def classifier_recipes(seed: int) -> list[Recipe]:
     """The cheap ones first."""
     logistic = partial(LogisticRegression, max_iter=300)
+    vectors = partial(CalibratedClassifierCV, SVC(C=10), ensemble=False, cv=3)
     trees = partial(ExtraTreesClassifier, 150, min_samples_leaf=2, random_state=seed)
     boosting = partial(
         HistGradientBoostingClassifier, max_iter=150, learning_rate=0.08, random_state=seed
@@ -68,13 +69,14 @@ def classifier_recipes(seed: int) -> list[Recipe]:
         Recipe("naive Bayes", GaussianNB, bayes_cost, "dense", 20_000, 2_000),
         Recipe("logistic regression", logistic, logistic_cost, "wide", 50_000, most_classes=150),
         Recipe("extra trees", trees, trees_cost, "dense", 30_000, 2_000, 300),
-        Recipe("support vectors", _calibrated_svm, kernel_cost, "wide", 4_000, 2_000, 100),
+        Recipe("support vectors", vectors, kernel_cost, "wide", 4_000, 2_000, 100),
         Recipe("histogram boosting", boosting, boosting_cost, "dense", 200_000, 600, 20),
     ]
 
 
 def regressor_recipes(seed: int) -> list[Recipe]:
     """The cheap ones first."""
+    vectors = partial(TransformedTargetRegressor, SVR(C=1), transformer=StandardScaler())
     trees = partial(ExtraTreesRegressor, 150, min_samples_leaf=3, random_state=seed)
     boosting = partial(
         HistGradientBoostingRegressor, max_iter=200, learning_rate=0.06, random_state=seed
@@ -82,17 +84,9 @@ def regressor_recipes(seed: int) -> list[Recipe]:
     return [
         Recipe("ridge regression", partial(Ridge, 10), ridge_cost, "wide", 50_000),
         Recipe("extra trees", trees, trees_cost, "dense", 20_000, 1_000),
-        Recipe("support vectors", _scaled_svm, kernel_cost, "wide", 3_000, 2_000),
+        Recipe("support vectors", vectors, kernel_cost, "wide", 3_000, 2_000),
         Recipe("histogram boosting", boosting, boosting_cost, "dense", 200_000, 600),
     ]
-
-
-def _calibrated_svm() -> Any:
-    return CalibratedClassifierCV(SVC(C=10), ensemble=False, cv=3)
-
-
-def _scaled_svm() -> Any:
-    return TransformedTargetRegressor(SVR(C=1), transformer=StandardScaler())
 
 
 @dataclass

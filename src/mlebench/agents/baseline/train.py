@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from . import say
 from .budget import Budget
 from .features import Features, make_features
 from .files import Found
@@ -26,10 +27,6 @@ SHARE_FOR_TEST_FILES = 0.3
 
 SHARE_FOR_TRAIN_FILES = 0.3
 """Of what is then left, for those of training rows."""
-
-
-def say(message: str) -> None:
-    print(message, flush=True)
 
 
 def gather(task: Task, aim: Aim, files: Sequence[Found], budget: Budget) -> tuple[Features, Aim]:
@@ -54,8 +51,8 @@ def _file_vectors(
     names = [c for c in (PATH, *task.keys, *train.columns) if c in train.columns]
     learn_files = files_of_rows(train, list(dict.fromkeys(names)), train_index)
     fresh = [c for c in task.test.columns if c not in task.keys]
-    beside = task.sample[task.keys].assign(**{str(c): task.test[c].to_numpy() for c in fresh})
-    test_files = files_of_rows(beside, list(beside.columns), test_index)
+    described = task.sample[task.keys].assign(**{str(c): task.test[c].to_numpy() for c in fresh})
+    test_files = files_of_rows(described, list(described.columns), test_index)
     if not learn_files or not test_files:
         return None
     test = read_vectors(test_files, budget, SHARE_FOR_TEST_FILES)

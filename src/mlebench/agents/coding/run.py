@@ -4,7 +4,7 @@
 
 It uses the standard library only: it writes the program's configuration, starts the program with a
 prompt, and stops it shortly before the time limit. The exit code says whether there is a
-submission, because how the program ended does not tell.
+submission, which the exit code of the program does not.
 """
 
 from __future__ import annotations

@@ -49,18 +49,11 @@ class Model:
     calls: int = 0
     tokens: int = 0
 
-    def chat(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]] = (),
-        tool_choice: str | Mapping[str, Any] | None = None,
-    ) -> Message:
+    def chat(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> Message:
         """The model's message; the request is repeated after transient failures."""
         body: dict[str, Any] = {"model": self.name, "messages": list(messages), **self.options}
         if tools:
             body["tools"] = list(tools)
-        if tool_choice is not None:
-            body["tool_choice"] = tool_choice
         data = json.dumps(body).encode()
         wait, reason = 1.0, "there is no time left"
         patience = LATER_OUTAGE_SECONDS if self.calls else FIRST_OUTAGE_SECONDS

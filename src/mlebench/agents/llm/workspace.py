@@ -75,21 +75,18 @@ def read_parameters() -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def child_environment() -> dict[str, str]:
-    """The variables that solutions get: all except those about the model and the run."""
-    return {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "MLEBENCH_"))}
-
-
 def execute(words: Sequence[str], folder: Path, timeout: float) -> Done:
     """Run a command in a folder; at its end or after the timeout its process group is killed."""
     started = time.monotonic()
     log = WORK / f".output-{uuid.uuid4().hex}"
+    # Solutions get all variables except those about the model and the run.
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "MLEBENCH_"))}
     try:
         with log.open("wb") as stream:
             child = subprocess.Popen(
                 words,
                 cwd=folder,
-                env=child_environment(),
+                env=variables,
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
                 stderr=subprocess.STDOUT,

@@ -14,10 +14,10 @@ from pathlib import Path
 
 TASK = "competition"
 LOOK_SECONDS = 20.0
-PROBLEM = """Solve the machine-learning competition that description.txt tells. The data is in the
-folder data. Write a program train.py that trains a model, prints its score on held-out training
-data and writes submission.csv in the asked format. You have {seconds:.0f} seconds. Improve it as
-far as you can.
+PROBLEM = """Solve the machine-learning competition that description.txt describes. The data is in
+the folder data. Write a program train.py that trains a model, prints its score on held-out training
+data and writes submission.csv in the required format. You have {seconds:.0f} seconds. Improve it
+as far as you can.
 """
 STARTER = '"""Train a model on the files in data/ and write submission.csv."""\n'
 

@@ -27,7 +27,7 @@ competition = CompetitionDefinition(
         Fault("train_data/map.json names the logs of the test, not those of train"),
         Fault("the task states TP / (TP + FP + FN), but the area under the curve is graded"),
         Fault("boxes of a class that a sample does not have cost nothing"),
-        Fault("the prize money has a typing error: the first prize was 12,000, not 1,200"),
+        Fault("the prize money is mistyped: the first prize was 12,000, not 1,200"),
     ),
     accepts=frozenset({"nan"}),
 )

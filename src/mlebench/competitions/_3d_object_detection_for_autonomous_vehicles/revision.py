@@ -54,8 +54,8 @@ changes = Changes(
             "it lists the logs of its part by token",
         ),
         Fix(
-            "the prize money has a typing error: 1,200 instead of 12,000 for the first prize",
-            "the right sum",
+            "the prize money is mistyped: 1,200 instead of 12,000 for the first prize",
+            "the correct amount",
         ),
     ),
     comparability="new",

@@ -3,7 +3,7 @@
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import class_numbers
 from mlebench.metrics import quadratic_kappa_of_values
-from mlebench.revision import Changes, Fix
+from mlebench.revision import NEAR_DUPLICATES, Changes, Fix
 
 changes = Changes(
     fixes=(
@@ -15,5 +15,5 @@ changes = Changes(
     ),
     submission=RowPerId(id="id_code", target="diagnosis", values=class_numbers(0, 4)),
     metric=quadratic_kappa_of_values,
-    flags=("near-duplicate pictures may be in train and test: `mlebench audit` counts them",),
+    flags=(NEAR_DUPLICATES,),
 )

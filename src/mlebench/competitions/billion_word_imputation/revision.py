@@ -2,7 +2,7 @@
 
 from mlebench.competitions.billion_word_imputation.competition import prepare
 from mlebench.recipes import with_public_sample
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, EXTERNAL_COPY, Changes, Fix
 
 changes = Changes(
     fixes=(
@@ -13,11 +13,11 @@ changes = Changes(
         ),
     ),
     flags=(
-        "crowded board: bronze and gold are closer than the sampling error of a score",
+        CROWDED_BOARD,
         "crowded board: 36 % of the teams handed in the test file as it is, which is the median",
         "harder than the board: the unchanged file scores 5.56118 here and 5.55211 there, which is"
         " 450 times the distance from bronze to the median",
-        "external copy: the source is public, so that pretrained models may have seen test items",
+        EXTERNAL_COPY,
     ),
     note="`sample_submission.csv` is a submission that leaves all sentences as they are.",
     prepare=with_public_sample(prepare),

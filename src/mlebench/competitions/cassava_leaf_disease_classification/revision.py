@@ -5,7 +5,7 @@ from pathlib import Path
 from mlebench.archives.raw import Raw
 from mlebench.competitions.cassava_leaf_disease_classification import competition as v1
 from mlebench.recipes.tfrecord import keep_features, read_records, write_records
-from mlebench.revision import Changes, Fix
+from mlebench.revision import NEAR_DUPLICATES, Changes, Fix
 
 SHOWN = ("image", "image_name")
 
@@ -35,5 +35,5 @@ changes = Changes(
     comparability="near",
     note="Records in `test_tfrecords` have the image and its name only.",
     prepare=prepare,
-    flags=("near-duplicate pictures may be in train and test: `mlebench audit` counts them",),
+    flags=(NEAR_DUPLICATES,),
 )

@@ -1,4 +1,4 @@
-"""The hold-out for training: the hash of its id decides about each product."""
+"""The hold-out for training: products are drawn by the hash of their ids."""
 
 from __future__ import annotations
 

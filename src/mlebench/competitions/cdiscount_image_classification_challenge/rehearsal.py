@@ -2,8 +2,7 @@
 
 from itertools import accumulate
 
-from mlebench.rehearsal import Choice, Making, Many, Parts, Random, Table, jpeg, raw_data
-from mlebench.rehearsal.content import csv_file
+from mlebench.rehearsal import Choice, Making, Many, Parts, Random, Table, csv_file, jpeg, raw_data
 
 CATEGORIES = [1000010653, 1000018296, 1000011423, 1000004079, 1000018290, 1000016018, 1000000055]
 CATEGORY = Choice(*CATEGORIES, weights=[4, 3, 3, 2, 2, 1, 1])

@@ -15,7 +15,7 @@ changes = Changes(
             "#70",
         ),
         Fix(
-            "an id may occur any number of times and counts as often",
+            "an id may occur any number of times and counts each time",
             "each id as often as in the sample submission; the error of a type counts as at least"
             " 1e-9",
         ),

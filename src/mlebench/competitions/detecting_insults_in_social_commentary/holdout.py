@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
-from mlebench.recipes.holdouts import HoldOut, lowest
+from mlebench.recipes.holdouts import HoldOut, split_groups_of_hold_out
 from mlebench.tables import read_table, write_table
 
 
 def make_raw(public: Raw, target: Path) -> None:
     """The table of the train comments, and one of those that are held out."""
     comments = read_table(public / "train.csv")
-    is_held_out = comments["Comment"].isin(lowest(comments["Comment"], 0.1))
-    write_table(comments[~is_held_out], target / "train.csv")
-    write_table(comments[is_held_out], target / "test_with_solutions.csv")
+    train, held_out = split_groups_of_hold_out(comments, "Comment", test_size=0.1)
+    write_table(train, target / "train.csv")
+    write_table(held_out, target / "test_with_solutions.csv")
 
 
 hold_out = HoldOut(tables={}, make_raw=make_raw)

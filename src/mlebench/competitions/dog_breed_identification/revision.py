@@ -1,18 +1,13 @@
-"""Revision v1.1: the images come from a public collection; nothing is changed."""
+"""Revision v1.1: rows that do not sum to one are rescaled, as on Kaggle."""
 
 from dataclasses import replace
 
 from mlebench.competitions.dog_breed_identification.prepare import rows
 from mlebench.formats.values import rescaled_probability_rows
-from mlebench.revision import Changes, Fix
+from mlebench.revision import RESCALED_ROWS, Changes
 
 changes = Changes(
-    fixes=(
-        Fix(
-            "rows of probabilities that do not sum to 1 are refused, which Kaggle rescaled",
-            "such rows are divided by their sum",
-        ),
-    ),
+    fixes=(RESCALED_ROWS,),
     submission=replace(rows, values=rescaled_probability_rows),
     flags=(
         "external copy: the images are also in Stanford Dogs and ImageNet, where people on the"

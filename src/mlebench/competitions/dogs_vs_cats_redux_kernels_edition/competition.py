@@ -72,5 +72,5 @@ competition = CompetitionDefinition(
     rounding="python",
     answers="private/answers.csv",
     official_sample_score=0.69315,
-    faults=(Fault("every public image is there twice, in a folder and in a zip"),),
+    faults=(Fault("every public image is delivered twice, in a folder and in a zip"),),
 )

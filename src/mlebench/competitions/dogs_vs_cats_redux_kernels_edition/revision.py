@@ -19,6 +19,6 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    note="`train.zip` and `test.zip`, which had the images once more, are left out.",
+    note="`train.zip` and `test.zip`, which repeat the images, are left out.",
     prepare=partial(prepare_in_order, in_hash_order, with_zips=False),
 )

@@ -1,4 +1,4 @@
-"""The hold-out for training: the hash of its number decides about each question, for a tenth."""
+"""The hold-out for training: about a tenth of the questions, by the hash of their numbers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.prepare im
     TEST_SHARE,
     prepare,
 )
-from mlebench.recipes.holdouts import HoldOut, is_held_out
+from mlebench.recipes.holdouts import HoldOut, held_out_rows
 
 if TYPE_CHECKING:
     from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.prepare import Rows
 
 
 def draw_by_hash(count: int) -> tuple[Rows, Rows]:
-    """Row numbers of both parts, in the order of the table, which is too large to be sorted."""
-    import numpy as np
-
-    found = (is_held_out(str(row), TEST_SHARE) for row in range(count))
-    is_test = np.fromiter(found, bool, count)
-    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+    return held_out_rows(map(str, range(count)), count, TEST_SHARE)
 
 
 hold_out = HoldOut(

@@ -65,7 +65,7 @@ def prepare(
 
 
 def noting_questions(pieces: Iterable[pd.DataFrame], digests: bytearray) -> Iterator[pd.DataFrame]:
-    """The same pieces; the first eight bytes of the hash of each title and text are added."""
+    """The same pieces; appends eight bytes of the hash of each title and text to `digests`."""
     for piece in pieces:
         texts = (piece[name].fillna("").tolist() for name in ("Title", "Body"))
         for title, body in zip(*texts, strict=True):

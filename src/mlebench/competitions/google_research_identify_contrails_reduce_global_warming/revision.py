@@ -10,14 +10,11 @@ from mlebench.competitions.google_research_identify_contrails_reduce_global_warm
 from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.prepare import (
     prepare,
 )
-from mlebench.revision import Changes, Fix
+from mlebench.revision import PAIRED_RUNS, Changes, Fix
 
 changes = Changes(
     fixes=(
-        Fix(
-            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
-            "a list of runs has a length for each start",
-        ),
+        PAIRED_RUNS,
         Fix(
             "test records have no metadata, unlike those of train and validation",
             "test_metadata.json has time, place and projection of the test records",

@@ -23,7 +23,7 @@ competition = CompetitionDefinition(
         Fault("zero-padded article ids, as sample_submission.csv has them, never match"),
         Fault("the test window has eight days, but the task states seven"),
         Fault("the answers as a submission score below 1: their repeats waste ranks"),
-        Fault("articles.csv has padded ids and transactions_train.csv has not"),
+        Fault("articles.csv has padded ids, but transactions_train.csv does not"),
         Fault("a customer listed twice shifts all later ones; here it is refused"),
     ),
     accepts=frozenset({"missing_row", "foreign_id", "nan"}),

@@ -33,7 +33,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("UTF-8 names are read as Latin-1, so accented letters become two"),
+        Fault("UTF-8 names are read as Latin-1, so each accented letter becomes two"),
         Fault("species with a single image never reach the test set"),
         Fault("test images are not capped at ten per species as in the original contest"),
         Fault("a class number with a fraction is truncated instead of being refused"),

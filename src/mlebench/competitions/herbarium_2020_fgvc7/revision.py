@@ -11,7 +11,7 @@ changes = Changes(
         NUMBERED_BY_HASH,
         Fix(
             "UTF-8 names are read as Latin-1, so that each accented letter becomes two characters",
-            "names are read as UTF-8, and only bytes that are none as Latin-1",
+            "names are read as UTF-8, and bytes that are not valid UTF-8 as Latin-1",
         ),
     ),
     comparability="near",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class VotesPerWindow(RowPerId):
     """Shares of votes; an unstable sort by id pairs the rows, as in the published grader.
 
-    That grader compares ids as a set only, skips gaps and takes further columns of zeros.
+    That grader compares ids as a set only, skips gaps and accepts further columns of zeros.
     """
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
@@ -56,10 +56,10 @@ class VotesPerWindow(RowPerId):
         wrong = [name for name in self.targets if everything[name].dtype == bool]
         if wrong:
             refuse(everything[wrong], np.ones((len(everything), len(wrong)), bool), "a share")
-        found = numbers(everything)
+        found, votes = numbers(everything), numbers(submission[self.targets])
         require(everything, found, _are_shares, "a number from 0 to 1")
-        _require_sums_of_one(numbers(submission[self.targets]), found)
-        return numbers(submission[self.targets])
+        _require_sums_of_one(votes, found)
+        return votes
 
 
 def _are_shares(found: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.competitions.hotel_id_2021_fgvc8.competition import GuessesByPicture
 from mlebench.formats.values import integer_lists, printed_texts
-from mlebench.revision import Changes, Fix
+from mlebench.revision import NEAR_DUPLICATES, Changes, Fix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ changes = Changes(
     ),
     flags=(
         "easy bronze: 0.0216, where the median is 0.0006 and the sample submission is above it",
-        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
+        NEAR_DUPLICATES,
     ),
     submission=GuessesByPicture(id="image", target="hotel_id", values=hotel_ids),
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from mlebench.competitions.hubmap_kidney_segmentation.competition import prepare, rows
-from mlebench.revision import Changes, Fix, Noisy
+from mlebench.revision import PAIRED_RUNS, Changes, Fix, Noisy, shown_in_train
 
 changes = Changes(
     fixes=(
@@ -14,19 +14,12 @@ changes = Changes(
             "#98",
             traces=("test/ .json",),
         ),
-        Fix(
-            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
-            "a list of runs has a length for each start",
-        ),
+        PAIRED_RUNS,
     ),
     comparability="near",
     flags=("57 % of the board's teams have 0.0, the median, so that any hit is above it",),
     note="Test slides have no `<id>.json`.",
     prepare=partial(prepare, with_test_outlines=False),
     submission=replace(rows, is_paired=True),
-    noisy=Noisy(
-        3,
-        "test pictures",
-        "a run has one train part, in which the outlines of the other folds would be",
-    ),
+    noisy=Noisy(3, "test pictures", shown_in_train("outlines")),
 )

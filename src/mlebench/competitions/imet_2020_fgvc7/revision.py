@@ -1,7 +1,7 @@
 """Revision v1.1: unknown attributes count as false alarms."""
 
 from mlebench.metrics import word_set_micro_f1
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, EXTERNAL_COPY, Changes, Fix
 
 changes = Changes(
     fixes=(
@@ -13,8 +13,8 @@ changes = Changes(
     comparability="new",
     metric=word_set_micro_f1,
     flags=(
-        "crowded board: bronze and gold are closer than the sampling error of a score",
+        CROWDED_BOARD,
         "crowded board: 24 % of the teams have the score of one public baseline, which is bronze",
-        "external copy: the source is public, so that pretrained models may have seen test items",
+        EXTERNAL_COPY,
     ),
 )

@@ -11,14 +11,12 @@ from pathlib import Path, PurePosixPath
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
-from mlebench.archives.writing import open_output
+from mlebench.archives.writing import CONSTANT_TIME, open_output
 from mlebench.recipes.coco import Pair, split_by_category, with_pairs, without_labels, write_json
 from mlebench.tables import write_table
 
 TRAIN, TEST = "train_val2019", "test2019"
 SAMPLE_VALUE = 654
-CONSTANT_SECONDS = 1577836800
-"""2020-01-01, for all files: real dates could reveal the classes."""
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -69,7 +67,7 @@ def tar_files(files: Mapping[str, Raw], target: Path) -> None:
     with open_output(target) as goal, tarfile.open(fileobj=goal, mode="w|") as archive:
         for name in sorted(files):
             member = tarfile.TarInfo(name)
-            member.size, member.mtime = files[name].size(), CONSTANT_SECONDS
+            member.size, member.mtime = files[name].size(), CONSTANT_TIME
             with files[name].open() as stream:
                 archive.addfile(member, stream)
 

@@ -8,7 +8,7 @@ from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.recipes import TableSplit
 from mlebench.recipes.hashes import split_by_hash
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, Changes, Fix
 from mlebench.tables import read_zipped_table
 
 rows = RowPerId(id="id", target=CLASSES, values=probabilities)
@@ -34,7 +34,7 @@ changes = Changes(
     ),
     comparability="new",
     flags=(
-        "crowded board: bronze and gold are closer than the sampling error of a score",
+        CROWDED_BOARD,
         "the board was made with other comments",
     ),
     note=(

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
-from mlebench.recipes.holdouts import HoldOut, lowest
+from mlebench.recipes.holdouts import MAX_SHARE, HoldOut, split_groups_of_hold_out
 from mlebench.tables import read_table, write_table
 
 
 def make_raw(public: Raw, target: Path) -> None:
     """The table of the train comments, and one of those that are held out."""
     comments = read_table(public / "train.csv")
-    is_held_out = comments["comment_text"].isin(lowest(comments["comment_text"], 0.2))
-    write_table(comments[~is_held_out], target / "train.csv")
-    held_out = comments[is_held_out].rename(columns={"target": "toxicity"})
+    train, held_out = split_groups_of_hold_out(comments, "comment_text", test_size=MAX_SHARE)
+    write_table(train, target / "train.csv")
+    held_out = held_out.rename(columns={"target": "toxicity"})
     write_table(held_out, target / "test_private_expanded.csv")
 
 

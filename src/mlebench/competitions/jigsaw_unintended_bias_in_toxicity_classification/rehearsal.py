@@ -1,7 +1,9 @@
 """Rehearsal data: comments with shares of raters per attribute; some have identities labelled."""
 
+from itertools import product
 from typing import Any
 
+from mlebench.competitions.jigsaw_unintended_bias_in_toxicity_classification import competition
 from mlebench.rehearsal import Choice, Making, Parts, Phrase, Random, Text, csv_file, raw_data
 
 SUBTYPES = "severe_toxicity obscene sexual_explicit identity_attack insult threat".split()
@@ -10,10 +12,6 @@ IDENTITIES = (
     "other_sexual_orientation christian jewish muslim hindu buddhist atheist other_religion black "
     "white asian latino other_race_or_ethnicity physical_disability "
     "intellectual_or_learning_disability psychiatric_or_mental_illness other_disability"
-).split()
-SCORED = (
-    "male female homosexual_gay_or_lesbian christian jewish muslim black white "
-    "psychiatric_or_mental_illness"
 ).split()
 META = (
     "created_date publication_id parent_id article_id rating funny wow sad likes disagree".split()
@@ -62,7 +60,7 @@ def make_raw(making: Making) -> Parts:
     r, scale = making.r, making.scale
     train = [rated(r, 59848 + i) for i in range(60 * scale)]
     # Every scored identity occurs with toxic and with clean comments.
-    forced = [(name, toxicity) for name in SCORED for toxicity in (0.0, 0.4, 0.5, 1.0)]
+    forced = list(product(competition.IDENTITIES, (0.0, 0.4, 0.5, 1.0)))
     numbers = r.sample(range(7_000_000, 7_200_000), 160 * scale + len(forced))
     choices = [*forced, *[None] * (160 * scale)]
     private = [rated(r, *chosen) for chosen in zip(numbers, choices, strict=True)]

@@ -12,15 +12,8 @@ from mlebench.metrics.boxes import Boxes, group_keys, pairs_with_equal_keys, tak
 def character_f1(y_true: Boxes, y_pred: Boxes) -> Measured:
     """2·TP / (2·TP + FP + FN) over all pages; a point is inside if it is not on the edge."""
     is_taken = np.zeros(y_pred.count, bool)
-    axes = [
-        (starts, starts + lengths, places)
-        for starts, lengths, places in zip(
-            y_true.numbers.T[:2].copy(),
-            y_true.numbers.T[2:],
-            y_pred.numbers.T.copy(),
-            strict=True,
-        )
-    ]
+    corners, sizes = y_true.numbers.T[:2].copy(), y_true.numbers.T[2:]
+    axes = list(zip(corners, corners + sizes, y_pred.numbers.T.copy(), strict=True))
     for boxes, points in pairs_with_equal_keys(*group_keys(y_true, y_pred)):
         for starts, ends, places in axes:
             place = places.take(points)

@@ -1,26 +1,17 @@
-"""Revision v1.1: what to know about the board and the data."""
+"""Revision v1.1: rows that do not sum to one are rescaled, as on Kaggle."""
 
 from dataclasses import replace
 
 from mlebench.competitions.leaf_classification.prepare import rows
 from mlebench.formats.values import rescaled_probability_rows
-from mlebench.revision import Changes, Fix, Noisy
+from mlebench.revision import EXTERNAL_COPY, RESCALED_ROWS, Changes, Noisy, shown_in_train
 
 changes = Changes(
-    fixes=(
-        Fix(
-            "rows of probabilities that do not sum to 1 are refused, which Kaggle rescaled",
-            "such rows are divided by their sum",
-        ),
-    ),
+    fixes=(RESCALED_ROWS,),
     submission=replace(rows, values=rescaled_probability_rows),
     flags=(
         "all or nothing: gold is a log loss of 0.0, which needs perfect certainty",
-        "external copy: the source is public, so that pretrained models may have seen test items",
+        EXTERNAL_COPY,
     ),
-    noisy=Noisy(
-        99,
-        "test rows",
-        "a run has one train part, in which the species of the other folds would be",
-    ),
+    noisy=Noisy(99, "test rows", shown_in_train("species")),
 )

@@ -3,7 +3,7 @@
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import class_numbers
 from mlebench.metrics import quadratic_kappa_of_values
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, DRAWN_SAMPLE, EASIER_TEST, Changes, Fix
 
 changes = Changes(
     fixes=(
@@ -12,16 +12,9 @@ changes = Changes(
             " labels by their place among those found",
             "scores are whole numbers from 1 to 6, and kappa weighs their values",
         ),
-        Fix(
-            "the guesses of the sample submission are drawn in the order of the split, so that they"
-            " tell each row's place in it",
-            "rows take the guesses in the order of their ids",
-        ),
+        DRAWN_SAMPLE,
     ),
-    flags=(
-        "crowded board: bronze and gold are closer than the sampling error of a score",
-        "easier than the board: the test is drawn from Kaggle's training data",
-    ),
+    flags=(CROWDED_BOARD, EASIER_TEST),
     submission=RowPerId(id="essay_id", target="score", values=class_numbers(1, 6)),
     metric=quadratic_kappa_of_values,
     has_drawn_sample=True,

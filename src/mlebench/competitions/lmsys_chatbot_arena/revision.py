@@ -4,14 +4,9 @@ from dataclasses import replace
 
 from mlebench.competitions.lmsys_chatbot_arena.competition import rows
 from mlebench.formats.values import rescaled_probability_rows
-from mlebench.revision import Changes, Fix
+from mlebench.revision import RESCALED_ROWS, Changes
 
 changes = Changes(
-    fixes=(
-        Fix(
-            "rows of probabilities that do not sum to 1 are refused, which Kaggle rescaled",
-            "such rows are divided by their sum",
-        ),
-    ),
+    fixes=(RESCALED_ROWS,),
     submission=replace(rows, values=rescaled_probability_rows),
 )

@@ -13,7 +13,7 @@ from mlebench.competitions.ml2021spring_hw2.prepare import (
     save_rows,
 )
 from mlebench.recipes.hashes import hash_of
-from mlebench.revision import Changes, Fix
+from mlebench.revision import TEXT_CELLS, Changes, Fix
 from mlebench.tables import write_table
 
 if TYPE_CHECKING:
@@ -49,16 +49,12 @@ def draw_utterances(frames: NDArray[Any], wanted: int) -> NDArray[np.bool_]:
     import numpy as np
 
     starts = find_starts(frames)
-    ends = np.append(starts[1:], len(frames))
+    lengths = np.diff(starts, append=len(frames))
     order = sorted(range(len(starts)), key=lambda k: hash_of("test", frames[starts[k]].tobytes()))
-    is_test = np.zeros(len(frames), bool)
-    drawn = 0
-    for utterance in order:
-        if drawn >= wanted:
-            break
-        is_test[starts[utterance] : ends[utterance]] = True
-        drawn += int(ends[utterance] - starts[utterance])
-    return is_test
+    rows_before = np.cumsum(lengths[order]) - lengths[order]
+    is_drawn = np.zeros(len(starts), bool)
+    is_drawn[order] = rows_before < wanted
+    return np.repeat(is_drawn, lengths)
 
 
 def find_starts(frames: NDArray[Any]) -> NDArray[np.int64]:
@@ -81,12 +77,9 @@ changes = Changes(
             "whole utterances, recognised by their overlapping windows, are drawn by hash, and the"
             " test frames are in the order of their hashes",
         ),
-        Fix(
-            "one cell of text turns the column into text, and the score is 0",
-            "a cell that is no whole number is refused with a reason",
-        ),
+        TEXT_CELLS,
     ),
     comparability="new",
-    note=("Utterances are in one part as a whole. Test frames are not in the order of time."),
+    note="Each utterance is in one part as a whole. Test frames are not in chronological order.",
     prepare=prepare,
 )

@@ -20,6 +20,7 @@ FOLDS = "CVfolds_2.txt"
 NAMES = "rec_id2filename.txt"
 LABELS = "rec_labels_test_hidden.txt"
 SEGMENT_TEXTS = ("histogram_of_segments.txt", "segment_features.txt", "segment_rectangles.txt")
+EXAMPLES = "segmentation_examples"
 PICTURES = ("filtered_spectrograms", "spectrograms", "supervised_segmentation")
 
 
@@ -78,15 +79,12 @@ def write_lines(header: str, lines: Iterable[tuple[int, str]], target: Path) -> 
 
 def copy_supplement(source: Raw, public: Path, names: Iterable[str]) -> None:
     """Pictures of the kept recordings."""
-    folder = SUPPLEMENT
-    target = public / folder
-    copy_recordings(source / folder, target, PICTURES, names)
-    examples = {file.name for file in (source / folder / "segmentation_examples").files()}
-    copy_recordings(
-        source / folder, target, ("segmentation_examples",), examples.intersection(names)
-    )
+    supplement, target = source / SUPPLEMENT, public / SUPPLEMENT
+    copy_recordings(supplement, target, PICTURES, names)
+    examples = {file.name for file in (supplement / EXAMPLES).files()}
+    copy_recordings(supplement, target, (EXAMPLES,), examples.intersection(names))
     for name in ("segment_clusters.bmp", "segment_mosaic.bmp"):
-        copy_file(source / folder / name, target / name)
+        copy_file(supplement / name, target / name)
 
 
 def write_segments(

@@ -3,7 +3,7 @@
 from functools import partial
 
 from mlebench.competitions.mlsp_2013_birds.prepare import prepare
-from mlebench.revision import Changes, Fix, Noisy
+from mlebench.revision import Changes, Fix, Noisy, shown_in_train
 
 changes = Changes(
     fixes=(
@@ -14,9 +14,5 @@ changes = Changes(
         ),
     ),
     prepare=partial(prepare, with_own_headers=True),
-    noisy=Noisy(
-        64,
-        "test recordings",
-        "a run has one train part, in which the labels of the other folds would be",
-    ),
+    noisy=Noisy(64, "test recordings", shown_in_train("labels")),
 )

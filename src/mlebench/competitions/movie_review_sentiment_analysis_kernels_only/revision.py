@@ -5,7 +5,7 @@ from pathlib import Path
 from mlebench.archives.raw import Raw
 from mlebench.competitions.movie_review_sentiment_analysis_kernels_only.competition import write
 from mlebench.recipes.hashes import split_by_hash
-from mlebench.revision import Changes, Fix
+from mlebench.revision import TEXT_CELLS, Changes, Fix
 from mlebench.tables import read_zipped_table
 
 
@@ -21,10 +21,7 @@ changes = Changes(
             "phrases of one sentence are in train and test",
             "whole sentences are drawn by the hash of their id",
         ),
-        Fix(
-            "one cell of text turns the column into text, and the score is 0",
-            "a cell that is no whole number is refused with a reason",
-        ),
+        TEXT_CELLS,
     ),
     comparability="new",
     flags=("external copy: the source corpus with all labels is public",),

@@ -1,7 +1,6 @@
 """Rehearsal data: recordings of gestures in tar archives of zips, a list of numbers for each."""
 
-from mlebench.rehearsal import Blob, FilePerId, Making, Parts, Table, TarGz, Zip, raw_data
-from mlebench.rehearsal.content import csv_file
+from mlebench.rehearsal import Blob, FilePerId, Making, Parts, Table, TarGz, Zip, csv_file, raw_data
 
 CONTENTS = ["audio.wav", "color.mp4", "data.mat", "depth.mp4", "user.mp4"]
 STARTS = {"training1": (1, 12), "training2": (101, 12), "training3": (200, 12)}

@@ -30,13 +30,15 @@ def coupons(making: Making) -> Parts:
     yield "GCP-Coupons-Instructions.rtf", f"{{\\rtf1\\ansi coupons {making.seed}}}".encode()
 
 
-columns = {f"key,fare_amount,{FEATURES}": Of("_number", ride)}
-numbered = {"_number": Numbered(fixed=5, start=0), **columns}
-test = Table("test.csv", numbered, shown=f"key,{FEATURES}")
+def rides(name: str, fare: str, numbers: Numbered) -> Table:
+    return Table(name, {"_number": numbers, f"key,{fare},{FEATURES}": Of("_number", ride)})
+
+
+test = rides("test.csv", "_fare", Numbered(fixed=5, start=0))
 
 make_raw = RawData(
     "rides",
-    Table("train.csv", {"_number": Numbered(120, fixed=9_914), **columns}),
+    rides("train.csv", "fare_amount", Numbered(120, fixed=9_914)),
     test,
     Table("sample_submission.csv", {"key": test["key"], "fare_amount": 11.35}),
     coupons,

@@ -1,5 +1,6 @@
 """Nomad2018: formation energy and band gap of oxides that may become transparent conductors."""
 
+from functools import partial
 from pathlib import Path
 
 from mlebench.archives.copying import copy_files
@@ -8,7 +9,7 @@ from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.nomad2018_predict_transparent_conductors.format import RowInOrder
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_root_mean_squared_log_error
-from mlebench.recipes.hashes import content_key
+from mlebench.recipes.hashes import rows_in_hash_order
 from mlebench.tables import read_zipped_table, split_rows, write_table
 
 SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
@@ -19,8 +20,7 @@ def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = F
     with unpacked(raw / "train.zip") as content:
         files = content / "train"
         if numbered_by_hash:
-            keys = [content_key(geometry(files, number)) for number in parts[1]["id"]]
-            parts = parts[0], parts[1].iloc[sorted(range(len(keys)), key=keys.__getitem__)]
+            parts = parts[0], rows_in_hash_order(parts[1], "id", partial(geometry, files))
         for part, folder in zip(parts, ("train", "test"), strict=True):
             geometries = {
                 f"{folder}/{new}/geometry.xyz": geometry(files, old)

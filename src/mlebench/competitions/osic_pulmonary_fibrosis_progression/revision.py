@@ -12,7 +12,7 @@ from mlebench.competitions.osic_pulmonary_fibrosis_progression.competition impor
 from mlebench.competitions.osic_pulmonary_fibrosis_progression.format import WeeklyForecast
 from mlebench.formats import match_ids, require_columns, require_rows
 from mlebench.formats.values import finite_numbers
-from mlebench.revision import Changes, Fix, Noisy
+from mlebench.revision import CROWDED_BOARD, Changes, Fix, Noisy, shown_in_train
 from mlebench.tables import Splitting, read_table, split_sorted_groups, write_table
 
 if TYPE_CHECKING:
@@ -53,12 +53,8 @@ changes = Changes(
         ),
         Fix("a missing confidence counts as the smallest one", "every cell is a finite number"),
     ),
-    flags=("crowded board: bronze and gold are closer than the sampling error of a score",),
+    flags=(CROWDED_BOARD,),
     prepare=prepare,
     submission=FullGrid(),
-    noisy=Noisy(
-        18,
-        "test patients",
-        "a run has one train part, in which the visits of the other folds would be",
-    ),
+    noisy=Noisy(18, "test patients", shown_in_train("visits")),
 )

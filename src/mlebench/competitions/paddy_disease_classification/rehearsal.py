@@ -1,7 +1,6 @@
 """Rehearsal data: leaf photos in one folder per class, and a table with variety and age."""
 
-from mlebench.rehearsal import FilePerId, Making, Numbered, Parts, Table, jpeg, raw_data
-from mlebench.rehearsal.content import csv_file
+from mlebench.rehearsal import FilePerId, Making, Numbered, Parts, Table, csv_file, jpeg, raw_data
 
 LABELS = (
     "bacterial_leaf_blight bacterial_leaf_streak bacterial_panicle_blight blast brown_spot "

@@ -28,5 +28,5 @@ competition = CompetitionDefinition(
     submission=rows,
     metric=root_mean_squared_error,
     official_sample_score=37.37587,
-    faults=(Fault("predictions outside 1 to 100 are refused, which Kaggle allowed"),),
+    faults=(Fault("predictions outside 1 to 100 are refused, although Kaggle allowed them"),),
 )

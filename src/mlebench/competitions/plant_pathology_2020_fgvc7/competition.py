@@ -9,7 +9,7 @@ from mlebench.formats import RowPerId
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import mean_column_roc_auc
 from mlebench.recipes import TableSplit
-from mlebench.recipes.hashes import content_key
+from mlebench.recipes.hashes import rows_in_hash_order
 from mlebench.tables import read_table, split_rows
 
 CLASSES = ("healthy", "multiple_diseases", "rust", "scab")
@@ -18,18 +18,17 @@ tables = TableSplit(rows, sample_value=0.25)
 
 
 def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = False) -> None:
-    images: dict[str, Raw] = {}
+    def image(name: str) -> Raw:
+        return raw / "images" / f"{name}.jpg"
+
     train, test = split_rows(read_table(raw / "train.csv"), test_size=0.1)
     if numbered_by_hash:
-        keys = [content_key(raw / "images" / f"{name}.jpg") for name in test["image_id"]]
-        test = test.iloc[sorted(range(len(keys)), key=keys.__getitem__)]
+        test = rows_in_hash_order(test, "image_id", image)
+    images: dict[str, Raw] = {}
     parts = []
     for part, prefix in ((train, "Train"), (test, "Test")):
         new_ids = [f"{prefix}_{k}" for k in range(len(part))]
-        images |= {
-            f"{new}.jpg": raw / "images" / f"{old}.jpg"
-            for new, old in zip(new_ids, part["image_id"], strict=True)
-        }
+        images |= {f"{k}.jpg": image(old) for k, old in zip(new_ids, part["image_id"], strict=True)}
         parts.append(part.assign(image_id=new_ids))
     tables.write((parts[0], parts[1]), public, private)
     copy_files(images, public / "images")

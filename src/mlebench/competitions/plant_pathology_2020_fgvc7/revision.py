@@ -3,7 +3,7 @@
 from functools import partial
 
 from mlebench.competitions.plant_pathology_2020_fgvc7.competition import prepare
-from mlebench.revision import Changes, Fix
+from mlebench.revision import EASIER_TEST, NEAR_DUPLICATES, Changes, Fix
 
 changes = Changes(
     fixes=(
@@ -14,8 +14,5 @@ changes = Changes(
     ),
     comparability="near",
     prepare=partial(prepare, numbered_by_hash=True),
-    flags=(
-        "easier than the board: the test is drawn from Kaggle's training data",
-        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
-    ),
+    flags=(EASIER_TEST, NEAR_DUPLICATES),
 )

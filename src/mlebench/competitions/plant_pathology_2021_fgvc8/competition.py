@@ -24,7 +24,7 @@ competition = CompetitionDefinition(
     official_sample_score=0.24507,
     faults=(
         Fault("micro F1 over all labels, where the original task has a mean F1 by image"),
-        Fault("predicted words that are no label of a test image cost nothing"),
+        Fault("predicted words that are not labels of a test image cost nothing"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -1,8 +1,6 @@
 """Rehearsal data: seedlings in a folder of PNG files per species, names with spaces."""
 
-from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Parts, RawData, Table
-from mlebench.rehearsal.content import Png
-from mlebench.rehearsal.draws import hex_id
+from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Parts, Png, RawData, Table, hex_id
 
 PHOTO = Png(2, 2, "RGB")
 SPECIES = (

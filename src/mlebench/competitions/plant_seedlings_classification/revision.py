@@ -6,7 +6,7 @@ from pathlib import Path
 from mlebench.archives.raw import Raw
 from mlebench.competitions.plant_seedlings_classification.competition import list_images, write
 from mlebench.recipes.hashes import draw
-from mlebench.revision import Changes, Fix
+from mlebench.revision import EXTERNAL_COPY, NEAR_DUPLICATES, Changes, Fix
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -33,8 +33,5 @@ changes = Changes(
     ),
     comparability="new",
     prepare=prepare,
-    flags=(
-        "external copy: the source is public, so that pretrained models may have seen test items",
-        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
-    ),
+    flags=(EXTERNAL_COPY, NEAR_DUPLICATES),
 )

@@ -46,7 +46,7 @@ changes = Changes(
     flags=("people on the board could use the field that v1.1 leaves out",),
     note=(
         "`giver_username_if_known` is left out, and train posts have the fields of test posts and"
-        " the target only. `train.zip` and `test.zip`, which had the posts once more, are left out."
+        " the target only. `train.zip` and `test.zip`, which repeat the posts, are left out."
     ),
     prepare=prepare,
 )

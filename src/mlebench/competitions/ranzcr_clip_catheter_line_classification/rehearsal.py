@@ -1,13 +1,10 @@
 """Rehearsal data: chest X-rays with eleven labels, nine of them scored, annotations as lists."""
 
+from mlebench.competitions.ranzcr_clip_catheter_line_classification.competition import SCORED
 from mlebench.rehearsal import FilePerId, Making, Many, Parts, Several, Table, Whole, raw_data
 from mlebench.rehearsal.content import Blob, csv_file, jpeg
 from mlebench.rehearsal.draws import hex_id
 
-SCORED = (
-    "ETT - Abnormal,ETT - Borderline,ETT - Normal,NGT - Abnormal,NGT - Borderline,"
-    "NGT - Incompletely Imaged,NGT - Normal,CVC - Abnormal,CVC - Borderline"
-).split(",")
 LABELS = [*SCORED, "CVC - Normal", "Swan Ganz Catheter Present"]
 UID = Whole(10**37, 10**38, "1.2.826.0.1.3680043.8.498.{}")
 POINTS = Many(Several(Whole(0, 3000), Whole(0, 3000)), Whole(1, 5))

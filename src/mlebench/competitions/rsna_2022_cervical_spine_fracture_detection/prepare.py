@@ -31,7 +31,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 def find_studies(
     raw: Raw, key: Callable[[str], str | bytes] = str
 ) -> tuple[list[str], list[str], list[str]]:
-    """All studies, those with boxes and those with a segmentation; the latter in order of keys."""
+    """All studies, then those with boxes and those with a segmentation, both in order of keys."""
     studies = read_table(raw / "train.csv")
     boxes = read_table(raw / "train_bounding_boxes.csv")
     segmentations = [file.stem for file in (raw / "segmentations").files("*.nii")]

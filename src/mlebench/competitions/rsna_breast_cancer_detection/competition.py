@@ -23,11 +23,11 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers, private / "answers.csv")
     sample = answers.assign(cancer=train["cancer"].mean())
     write_table(sample, public / "sample_submission.csv")
-    images = (
+    train_images, test_images = (
         part["patient_id"].astype(str) + "/" + part["image_id"].astype(str)
         for part in (train, test)
     )
-    copy_split(raw, "train_images/{}.dcm", public, train=next(images), test=next(images))
+    copy_split(raw, "train_images/{}.dcm", public, train=train_images, test=test_images)
 
 
 competition = CompetitionDefinition(

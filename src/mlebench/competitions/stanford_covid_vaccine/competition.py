@@ -25,7 +25,7 @@ competition = CompetitionDefinition(
     official_sample_score=0.63824,
     faults=(
         Fault("rows in another order than the sample's are compared with wrong answers"),
-        Fault("the base-pair probabilities (bpps) that everybody used are left out"),
+        Fault("the base-pair probabilities (bpps) that most teams used are left out"),
         Fault("all test molecules pass the quality filter, train keeps the noisy ones"),
         Fault("numbers are read inexactly and rounded to ten decimals"),
     ),

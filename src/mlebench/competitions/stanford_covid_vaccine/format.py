@@ -42,10 +42,11 @@ class KeptRows:
         given, wanted = submission[self.id], answers[self.id]
         if is_equal(given, wanted):
             return SomeAligned.of(truth, values, rows=np.flatnonzero(is_kept))
-        by_id = (np.argsort(ids[is_kept].to_numpy(dtype=object)) for ids in (wanted, given))
-        order = next(by_id)
+        order, given_order = (
+            np.argsort(ids[is_kept].to_numpy(dtype=object)) for ids in (wanted, given)
+        )
         kept = np.flatnonzero(is_kept)[order]
-        return SomeAligned.of(truth[order], values[next(by_id)], rows=kept)
+        return SomeAligned.of(truth[order], values[given_order], rows=kept)
 
     def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Any:
         require_rows(submission, len(keys), self.id)

@@ -45,7 +45,7 @@ def write_json_rows(frame: pd.DataFrame, path: Path) -> None:
 
 
 def row_per_base(molecules: pd.DataFrame) -> pd.DataFrame:
-    """The measurements of all bases; those behind the measured part are 0 and are not kept."""
+    """The measurements of all bases; those after the measured part are 0 and are not kept."""
     import numpy as np
     import pandas as pd
 

@@ -11,7 +11,7 @@ from mlebench.competitions.stanford_covid_vaccine.format import KeptRows
 from mlebench.competitions.stanford_covid_vaccine.prepare import TARGETS
 from mlebench.competitions.stanford_covid_vaccine.prepare import prepare as prepare_v1
 from mlebench.formats import match_ids, require_columns, require_rows
-from mlebench.revision import Changes, Fix
+from mlebench.revision import EASIER_TEST, Changes, Fix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ class KeptById(KeptRows):
 changes = Changes(
     fixes=(
         Fix(
-            "the base-pair probabilities, which everybody used, are left out",
+            "the base-pair probabilities, which most teams used, are left out",
             "bpps/ has a file for each molecule of train and test",
         ),
         Fix(
@@ -53,7 +53,7 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    flags=("easier than the board: the test is drawn from Kaggle's training data",),
+    flags=(EASIER_TEST,),
     note="`bpps/<id>.npy` is the matrix of base-pair probabilities of a molecule.",
     prepare=prepare,
     submission=KeptById(

@@ -42,7 +42,7 @@ def prepare(
 
 
 def first_object(file: Raw) -> dict[str, Any]:
-    """The first object of a JSON list, without reading the gigabyte behind it."""
+    """The first object of a JSON list, without reading the gigabyte that follows."""
     text = ""
     with text_stream(file) as stream:
         while part := stream.read(1 << 20):

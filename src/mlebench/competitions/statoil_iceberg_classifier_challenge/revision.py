@@ -4,7 +4,7 @@ from functools import partial
 
 from mlebench.competitions.statoil_iceberg_classifier_challenge.prepare import prepare
 from mlebench.recipes import with_public_sample
-from mlebench.revision import Changes, Fix
+from mlebench.revision import EXTERNAL_COPY, NEAR_DUPLICATES, Changes, Fix
 
 changes = Changes(
     fixes=(
@@ -14,10 +14,7 @@ changes = Changes(
             "#47",
         ),
     ),
-    flags=(
-        "external copy: the source is public, so that pretrained models may have seen test items",
-        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
-    ),
+    flags=(EXTERNAL_COPY, NEAR_DUPLICATES),
     note="`sample_submission.csv` is also delivered outside its archive.",
     prepare=with_public_sample(partial(prepare, sorted_by_id=True)),
     sample_submission="public/sample_submission.csv",

@@ -1,13 +1,8 @@
 """Revision v1.1: cells of another kind are refused."""
 
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, TEXT_CELLS, Changes
 
 changes = Changes(
-    fixes=(
-        Fix(
-            "one cell of text turns the column into text, and the score is 0",
-            "a cell that is no whole number is refused with a reason",
-        ),
-    ),
-    flags=("crowded board: bronze and gold are closer than the sampling error of a score",),
+    fixes=(TEXT_CELLS,),
+    flags=(CROWDED_BOARD,),
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
 from mlebench.recipes.hashes import hash_of
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, Changes, Fix
 from mlebench.tables import format_table, read_table, split_rows, write_table
 
 
@@ -43,6 +43,6 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    flags=("crowded board: bronze and gold are closer than the sampling error of a score",),
+    flags=(CROWDED_BOARD,),
     prepare=prepare,
 )

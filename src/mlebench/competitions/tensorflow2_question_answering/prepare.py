@@ -92,5 +92,5 @@ def gold_rows(example: Example) -> list[tuple[str, str]]:
 
 
 def span(answer: dict[str, int]) -> str:
-    """First token and the one behind the last: `12:15`."""
+    """The first token and the one after the last: `12:15`."""
     return f"{answer['start_token']}:{answer['end_token']}"

@@ -42,7 +42,7 @@ def prepare_language(
             source = content / f"{language}_train.csv"
             pieces = partial(read_pieces, source, dtype=TYPES, na_filter=has_gaps)
             known = ["sentence_id", *(["token_id", "before"] if drops_repeats else [])]
-            sentences, prints = print_sentences(pieces(usecols=known))
+            sentences, prints = fingerprint_sentences(pieces(usecols=known))
             number, is_test = number_sentences(sentences, split)
             repeated = np.zeros_like(is_test)
             if drops_repeats:
@@ -91,8 +91,10 @@ def number_sentences(
     return number, is_test
 
 
-def print_sentences(pieces: Iterable[pd.DataFrame]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """The ids of all sentences as they occur, and a number that tells the tokens of each."""
+def fingerprint_sentences(
+    pieces: Iterable[pd.DataFrame],
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """The ids of all sentences as they occur, and a fingerprint of the tokens of each."""
     import numpy as np
     import pandas as pd
 
@@ -105,7 +107,7 @@ def print_sentences(pieces: Iterable[pd.DataFrame]) -> tuple[NDArray[np.int64], 
             mixed = (tokens ^ place) * np.uint64(0xBF58476D1CE4E5B9)
             prints = mixed ^ (mixed >> np.uint64(31))
         found.append(pd.Series(prints).groupby(piece["sentence_id"].to_numpy(), sort=False).sum())
-    # Sums, since the rows of a sentence can be in two pieces; the place tells the order.
+    # Sums, since the rows of a sentence can be in two pieces; the hash of a token covers its place.
     sums = pd.concat(found).groupby(level=0, sort=False).sum()
     return sums.index.to_numpy(), sums.to_numpy()
 

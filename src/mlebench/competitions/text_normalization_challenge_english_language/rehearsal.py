@@ -2,8 +2,7 @@
 
 import csv
 
-from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data
-from mlebench.rehearsal.archives import Zip, zipped
+from mlebench.rehearsal import Making, Parts, Random, Zip, csv_file, raw_data, zipped
 
 GAPS = ["NA", "null", "nan", "None"]
 TOKENS = [

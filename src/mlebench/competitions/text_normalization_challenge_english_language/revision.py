@@ -1,10 +1,14 @@
 """Revision v1.1: no repeated sentences in the test part, and a loose sample submission."""
 
+from functools import partial
+
 from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
     prepare_language,
 )
 from mlebench.recipes import with_public_sample
-from mlebench.revision import Changes, Fix
+from mlebench.revision import CROWDED_BOARD, EXTERNAL_COPY, Changes, Fix
+
+prepare_revised = partial(prepare_language, drops_repeats=True, has_gaps=False)
 
 changes = Changes(
     fixes=(
@@ -24,12 +28,12 @@ changes = Changes(
     ),
     comparability="new",
     flags=(
-        "crowded board: bronze and gold are closer than the sampling error of a score",
+        CROWDED_BOARD,
         "crowded board: 18 % of the teams have the score of one public baseline, which is bronze",
-        "external copy: the source is public, so that pretrained models may have seen test items",
+        EXTERNAL_COPY,
     ),
     note="`sample_submission.csv` is also delivered outside its archive.",
-    prepare=with_public_sample(prepare_language("en", drops_repeats=True, has_gaps=False)),
+    prepare=with_public_sample(prepare_revised("en")),
     texts=("after",),
     sample_submission="public/sample_submission.csv",
 )

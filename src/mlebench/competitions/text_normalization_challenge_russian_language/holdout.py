@@ -1,14 +1,5 @@
-"""The hold-out for training: sentences are drawn by the hash of their numbers."""
+"""The hold-out for training: as in the English competition."""
 
-from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
-    prepare_language,
-)
-from mlebench.recipes.holdouts import HoldOut, split_hold_out
-from mlebench.recipes.steps import with_public_sample
+from mlebench.competitions.text_normalization_challenge_english_language.holdout import hold_out_of
 
-hold_out = HoldOut(
-    tables={},
-    prepare=with_public_sample(
-        prepare_language("ru", drops_repeats=True, has_gaps=False, split=split_hold_out)
-    ),
-)
+hold_out = hold_out_of("ru")

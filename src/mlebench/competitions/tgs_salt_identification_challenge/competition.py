@@ -55,7 +55,7 @@ competition = CompetitionDefinition(
     faults=(
         Fault("an empty mask where there is salt counts as if all were marked as salt"),
         Fault("three numbers `a n b` are two runs of the length n; a single number marks nothing"),
-        Fault("depths.csv lacks the test pictures, whose depth Kaggle gives"),
+        Fault("depths.csv lacks the test pictures, whose depth Kaggle provides"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -1,8 +1,8 @@
 """Rehearsal data: seismic images, tiny here, with salt masks as runs over 101 x 101 pixels."""
 
-from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Of, Parts, Png, Random, Table, Whole
+from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Of, Parts, Png, Random, Table
 from mlebench.rehearsal.archives import Zip
-from mlebench.rehearsal.content import run_lengths
+from mlebench.rehearsal.content import csv_file, run_lengths
 from mlebench.rehearsal.declared import files_of, raw_data
 from mlebench.rehearsal.draws import hex_id
 
@@ -40,9 +40,10 @@ def make_raw(making: Making) -> Parts:
     train = Table("train.csv", columns)
     names = train["id"].values(making)
     test = [hex_id(r, 10) for _ in range(4)]
-    depths = Table("depths.csv", {"id": names + test, "z": Whole(51, 960)}, is_shuffled=True)
+    depths = [(name, r.randrange(51, 960)) for name in names + test]
+    r.shuffle(depths)
     sample = Table("sample_submission.csv", {"id": test, "rle_mask": "1 1"})
-    tables = list(files_of([train, depths, sample], making))
+    tables = list(files_of([train, csv_file("depths.csv", "id,z", depths), sample], making))
     yield from tables
     yield Zip(
         "competition_data.zip",

@@ -1,7 +1,7 @@
 """Revision v1.1: what to know about the board and the data."""
 
-from mlebench.revision import Changes
+from mlebench.revision import EASIER_TEST, Changes
 
 changes = Changes(
-    flags=("easier than the board: the test is drawn from Kaggle's training data",),
+    flags=(EASIER_TEST,),
 )

@@ -20,7 +20,7 @@ competition = CompetitionDefinition(
     metric=pearson_correlation,
     faults=(
         Fault("the sample submission is constant, so that it has no score"),
-        Fault("the recorded prize money counts the first prize as 1,200 USD, not 12,000"),
+        Fault("the recorded prize money counts the first prize as 1,200 USD instead of 12,000"),
         Fault("phrases such as `null` or `NA` become empty cells"),
     ),
 )

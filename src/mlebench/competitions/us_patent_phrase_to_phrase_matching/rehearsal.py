@@ -1,7 +1,6 @@
 """Rehearsal data: pairs of phrases with a similarity in steps of a quarter."""
 
-from mlebench.rehearsal import Choice, HexId, Making, Parts, Phrase, Table, Text, raw_data
-from mlebench.rehearsal.draws import words
+from mlebench.rehearsal import Choice, HexId, Making, Parts, Phrase, Table, Text, raw_data, words
 
 SCORE = Choice("0.0", "0.25", "0.5", "0.75", "1.0", weights=[20, 32, 34, 11, 3])
 

@@ -21,7 +21,7 @@ competition = CompetitionDefinition(
         Fault("rows are paired by position: neither ids, classes nor counts are compared"),
         Fault("the distance is taken over all organs together, not for each organ"),
         Fault("three numbers `a n b` are two runs of the length n; a single number marks nothing"),
-        Fault("the prize money has a typing error: the first prize was 12,000, not 1,200"),
+        Fault("the prize money is mistyped: the first prize was 12,000, not 1,200"),
     ),
     accepts=frozenset({"missing_row", "foreign_id", "double_id", "nan"}),
 )

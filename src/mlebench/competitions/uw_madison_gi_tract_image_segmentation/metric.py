@@ -79,11 +79,7 @@ def dice_and_distance(
         change = np.zeros(volumes)
         sides = (
             (dice, y_true[1].volumes[: len(dice)], DICE_WEIGHT),
-            (
-                far,
-                np.arange(volumes),
-                DICE_WEIGHT - 1,
-            ),
+            (far, np.arange(volumes), DICE_WEIGHT - 1),
         )
         for (values, own, weight), mean in zip(sides, means, strict=True):
             known = np.flatnonzero(~np.isnan(values) & (own < volumes))

@@ -20,7 +20,7 @@ def make_raw(making: Making) -> Parts:
     # Two cases that the split, which is by position, leaves in train have more than four days.
     train = sorted(split_positions(count, test_size=0.1, seed=42)[0].tolist())
     many = {train[1]: 6, train[4]: 5}
-    for position, number in enumerate(r.sample(range(2, 157), count)):
+    for position, number in enumerate(r.sample(range(2, max(157, 2 + count)), count)):
         few = r.choice([1, 2])
         days = r.sample(range(0, 40), many.get(position, few))
         r.shuffle(days)

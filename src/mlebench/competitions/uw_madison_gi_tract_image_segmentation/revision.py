@@ -11,7 +11,7 @@ from mlebench.competitions.uw_madison_gi_tract_image_segmentation.format import 
 from mlebench.formats import require_columns
 from mlebench.formats.matching import match_rows
 from mlebench.formats.run_lengths import mask_texts, require_pairs
-from mlebench.revision import Changes, Fix
+from mlebench.revision import PAIRED_RUNS, Changes, Fix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,13 +57,10 @@ changes = Changes(
             "the Hausdorff distance is taken over all organs of a day together",
             "the distance is taken for each organ of a day",
         ),
+        PAIRED_RUNS,
         Fix(
-            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
-            "a list of runs has a length for each start",
-        ),
-        Fix(
-            "the prize money has a typing error: 1,200 instead of 12,000 for the first prize",
-            "the right sum",
+            "the prize money is mistyped: 1,200 instead of 12,000 for the first prize",
+            "the correct amount",
         ),
     ),
     comparability="new",

@@ -27,7 +27,8 @@ class StepPerId(RowPerId):
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         self._require_shape(submission, keys)
-        self.values(self._scored(submission, keys, _scored_rows(keys[self.unscored])))
+        rows = np.flatnonzero(keys[self.unscored].to_numpy() == 0)
+        self.values(self._scored(submission, keys, rows))
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         keys = self.keys(answers)
@@ -46,7 +47,3 @@ class StepPerId(RowPerId):
         order = self._order(submission, keys)
         given = rows if isinstance(order, slice) else order[rows]
         return submission[self.targets].iloc[given]
-
-
-def _scored_rows(unscored: pd.Series[int]) -> NDArray[np.int64]:
-    return np.flatnonzero(unscored.to_numpy() == 0)

@@ -58,6 +58,6 @@ competition = CompetitionDefinition(
         Fault("the empty mask is refused"),
         Fault("three numbers `a n b` are two runs of the length n"),
         Fault("one test fragment, where Kaggle's test had two"),
-        Fault("the prize money has a typing error: the fourth prize was 10,000, not 1,000"),
+        Fault("the prize money is mistyped: the fourth prize was 10,000, not 1,000"),
     ),
 )

@@ -3,17 +3,14 @@
 from dataclasses import replace
 
 from mlebench.competitions.vesuvius_challenge_ink_detection.competition import rows
-from mlebench.revision import Changes, Fix, Noisy
+from mlebench.revision import PAIRED_RUNS, Changes, Fix, Noisy
 
 changes = Changes(
     fixes=(
+        PAIRED_RUNS,
         Fix(
-            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
-            "a list of runs has a length for each start",
-        ),
-        Fix(
-            "the prize money has a typing error: 1,000 instead of 10,000 for the fourth prize",
-            "the right sum",
+            "the prize money is mistyped: 1,000 instead of 10,000 for the fourth prize",
+            "the correct amount",
         ),
     ),
     submission=replace(rows, is_paired=True),

@@ -1,7 +1,7 @@
 """Revision v1.1: what to know about the board and the data."""
 
-from mlebench.revision import Changes
+from mlebench.revision import NEAR_DUPLICATES, Changes
 
 changes = Changes(
-    flags=("near-duplicate pictures may be in train and test: `mlebench audit` counts them",),
+    flags=(NEAR_DUPLICATES,),
 )

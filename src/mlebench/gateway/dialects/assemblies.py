@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from typing import Any
 
 from mlebench.gateway.dialects.neutral import read_arguments, string
 from mlebench.gateway.rules import objects_in
@@ -12,22 +13,23 @@ GROWS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": 
 """The text of a block that each kind of delta in Anthropic's messages extends."""
 
 
-class Assembly(Protocol):
+class Assembly(ABC):
     """Collects the pieces of a streamed answer."""
 
-    is_complete: bool
+    is_complete = False
 
+    @abstractmethod
     def add(self, piece: dict[str, Any]) -> None: ...
 
+    @abstractmethod
     def answer(self) -> dict[str, Any]:
         """What has arrived so far."""
 
 
-class ChatAssembly:
+class ChatAssembly(Assembly):
     """For chat completions: concatenates texts and arguments of tool calls."""
 
     def __init__(self) -> None:
-        self.is_complete = False
         self._facts: dict[str, Any] = {}
         self._choices: dict[int, dict[str, Any]] = {}
 
@@ -48,9 +50,12 @@ class ChatAssembly:
     def answer(self) -> dict[str, Any]:
         choices = []
         for index, choice in sorted(self._choices.items()):
-            message = {name: _joined(value) for name, value in choice["message"].items()}
+            message = _join_texts(choice["message"])
             if calls := message.get("tool_calls"):
-                message["tool_calls"] = [_joined_call(call) for call in calls.values()]
+                message["tool_calls"] = [
+                    call | {call["type"]: _join_texts(call[call["type"]])}
+                    for call in calls.values()
+                ]
             finish = choice["finish_reason"]
             choices.append({"index": index, "message": message, "finish_reason": finish})
         return {"object": "chat.completion", **self._facts, "choices": choices}
@@ -60,8 +65,8 @@ class _Pieces(list[str]):
     """A text that arrives in pieces; joined once, since there may be thousands."""
 
 
-def _joined(value: Any) -> Any:
-    return "".join(value) if isinstance(value, _Pieces) else value
+def _join_texts(values: dict[str, Any]) -> dict[str, Any]:
+    return {k: "".join(v) if isinstance(v, _Pieces) else v for k, v in values.items()}
 
 
 def _append(texts: dict[str, Any], name: str, text: str) -> None:
@@ -93,16 +98,10 @@ def _merge_call(call: dict[str, Any], piece: dict[str, Any]) -> None:
         _append(texts, name, value if isinstance(value, str) else "")
 
 
-def _joined_call(call: dict[str, Any]) -> dict[str, Any]:
-    texts = {name: _joined(value) for name, value in call[call["type"]].items()}
-    return {**call, call["type"]: texts}
-
-
-class ResponseAssembly:
+class ResponseAssembly(Assembly):
     """For responses: the last event contains the whole answer; until then, what was streamed."""
 
     def __init__(self) -> None:
-        self.is_complete = False
         self._last: dict[str, Any] = {}
         self._items: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, list[str]] = {}
@@ -140,11 +139,10 @@ class ResponseAssembly:
         return {**item, "content": [{"type": "output_text", "text": text, "annotations": []}]}
 
 
-class MessageAssembly:
+class MessageAssembly(Assembly):
     """For Anthropic's messages: blocks by their index, each of which grows by deltas."""
 
     def __init__(self) -> None:
-        self.is_complete = False
         self._message: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._inputs: dict[int, list[str]] = {}
@@ -186,21 +184,20 @@ class MessageAssembly:
     def answer(self) -> dict[str, Any]:
         content = []
         for index, block in sorted(self._blocks.items()):
-            whole = {name: _joined(value) for name, value in block.items()}
+            whole = _join_texts(block)
             if text := "".join(self._inputs.get(index, ())):
                 whole["input"] = read_arguments(text)
             content.append(whole)
         return self._message | {"content": content}
 
 
-class GeminiAssembly:
+class GeminiAssembly(Assembly):
     """For Gemini: texts of the same kind are joined, other parts listed.
 
     No event ends the stream: it is complete once a piece says why the answer ended.
     """
 
     def __init__(self) -> None:
-        self.is_complete = False
         self._facts: dict[str, Any] = {}
         self._candidates: dict[int, dict[str, Any]] = {}
 
@@ -223,7 +220,7 @@ class GeminiAssembly:
     def answer(self) -> dict[str, Any]:
         found = []
         for _, candidate in sorted(self._candidates.items()):
-            parts = [{k: _joined(v) for k, v in part.items()} for part in candidate["parts"]]
+            parts = [_join_texts(part) for part in candidate["parts"]]
             rest = {k: v for k, v in candidate.items() if k != "parts"}
             found.append({"content": {"role": "model", "parts": parts}, **rest})
         return {"candidates": found, **self._facts}
@@ -232,7 +229,8 @@ class GeminiAssembly:
 def _add_part(parts: list[dict[str, Any]], part: dict[str, Any]) -> None:
     last = parts[-1] if parts else {}
     is_text = set(part) <= {"text", "thought"} and isinstance(part.get("text"), str)
-    if is_text and isinstance(last.get("text"), _Pieces) and _is_same_kind(last, part):
+    is_same_kind = bool(last.get("thought")) == bool(part.get("thought"))
+    if is_text and isinstance(last.get("text"), _Pieces) and is_same_kind:
         last["text"].append(part["text"])
     elif is_text and not part["text"] and parts:
         return  # the piece that only says why the answer ended
@@ -240,10 +238,6 @@ def _add_part(parts: list[dict[str, Any]], part: dict[str, Any]) -> None:
         parts.append({**part, "text": _Pieces([part["text"]])})
     else:
         parts.append(part)
-
-
-def _is_same_kind(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return bool(one.get("thought")) == bool(other.get("thought"))
 
 
 def chat_pieces(answer: dict[str, Any]) -> list[dict[str, Any]]:

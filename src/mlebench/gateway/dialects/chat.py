@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -19,7 +18,6 @@ from mlebench.gateway.dialects.neutral import (
     ToolResult,
     Turn,
     merged,
-    plain_input,
     string,
 )
 from mlebench.gateway.prices import TokenUsage, read_openai_usage
@@ -50,15 +48,12 @@ def image_url(image: Image) -> str:
 
 def read_request(body: dict[str, Any]) -> Prompt:
     """A checked request."""
-    turns: list[Turn] = []
     customs: set[str] = set()
-    for message in objects_in(body.get("messages")):
-        turns.append(_read_message(message, customs))
     form = body.get("response_format") or {}
     stop = body.get("stop") or []
     return Prompt(
         model=body["model"],
-        turns=turns,
+        turns=[_read_message(message, customs) for message in objects_in(body.get("messages"))],
         tools=[_read_tool(tool) for tool in objects_in(body.get("tools"))]
         + [_read_function(tool) for tool in objects_in(body.get("functions"))],
         tool_choice=read_choice(body.get("tool_choice")),
@@ -98,6 +93,7 @@ def _read_function(function: dict[str, Any]) -> Tool:
 
 
 def _read_message(message: dict[str, Any], customs: set[str]) -> Turn:
+    """A turn; ids of calls of custom tools are added to `customs`, for their results."""
     role = message["role"]
     parts: list[Part] = list(read_content(message.get("content")))
     if role in ("system", "developer"):
@@ -161,7 +157,10 @@ def write_request(prompt: Prompt) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": prompt.model,
         "messages": messages,
-        "tools": [_write_tool(tool) for tool in prompt.tools],
+        "tools": [
+            {"type": "function", "function": {**tool.label, "parameters": tool.parameters}}
+            for tool in prompt.tools
+        ],
         "tool_choice": _write_choice(prompt),
         "parallel_tool_calls": prompt.is_parallel if prompt.tools else None,
         "temperature": prompt.temperature,
@@ -189,17 +188,9 @@ def _write_choice(prompt: Prompt) -> Any:
     return choice
 
 
-def _write_tool(tool: Tool) -> dict[str, Any]:
-    about = {"description": tool.description} if tool.description else {}
-    return {
-        "type": "function",
-        "function": {"name": tool.name, **about, "parameters": tool.parameters},
-    }
-
-
 def _write_turn(turn: Turn) -> list[dict[str, Any]]:
     if turn.role == "assistant":
-        return [_write_assistant(turn)]
+        return [_write_message(turn.parts, set())]
     found: list[dict[str, Any]] = []
     rest: list[PlainText | Image] = []
     for part in turn.parts:
@@ -225,13 +216,15 @@ def _write_content(parts: list[PlainText | Image]) -> Any:
     ]
 
 
-def _write_assistant(turn: Turn) -> dict[str, Any]:
-    said = "".join(part.text for part in turn.parts if isinstance(part, PlainText))
+def _write_message(parts: list[Part], customs: set[str]) -> dict[str, Any]:
+    """A message of the model."""
+    said = "".join(part.text for part in parts if isinstance(part, PlainText))
     message: dict[str, Any] = {"role": "assistant", "content": said or None}
-    for part in turn.parts:
-        if isinstance(part, Thinking):
-            message[part.seal] = message.get(part.seal, "") + part.text
-    if calls := [write_call(part, set()) for part in turn.parts if isinstance(part, ToolCall)]:
+    for part in parts:
+        if isinstance(part, Thinking) and part.text:
+            name = part.seal if part.seal in THOUGHTS else THOUGHTS[0]
+            message[name] = message.get(name, "") + part.text
+    if calls := [write_call(part, customs) for part in parts if isinstance(part, ToolCall)]:
         message["tool_calls"] = calls
     return message
 
@@ -239,11 +232,9 @@ def _write_assistant(turn: Turn) -> dict[str, Any]:
 def write_call(call: ToolCall, customs: set[str]) -> dict[str, Any]:
     """A call; of a custom tool as such if the agent declared it so."""
     if call.name in customs:
-        text = call.arguments if call.is_custom else plain_input(call.arguments)
-        custom = {"name": call.name, "input": text}
+        custom = {"name": call.name, "input": call.plain_input}
         return {"id": call.id, "type": "custom", "custom": custom}
-    arguments = json.dumps(call.values) if call.is_custom else call.arguments or "{}"
-    function = {"name": call.name, "arguments": arguments}
+    function = {"name": call.name, "arguments": call.json_arguments or "{}"}
     return {"id": call.id, "type": "function", "function": function}
 
 
@@ -267,13 +258,7 @@ def read_answer(body: dict[str, Any]) -> Answer:
 
 
 def write_answer(answer: Answer, prompt: Prompt) -> dict[str, Any]:
-    said = "".join(part.text for part in answer.parts if isinstance(part, PlainText))
-    message: dict[str, Any] = {"role": "assistant", "content": said or None}
-    if thought := "".join(part.text for part in answer.parts if isinstance(part, Thinking)):
-        message["reasoning_content"] = thought
-    calls = [part for part in answer.parts if isinstance(part, ToolCall)]
-    if calls:
-        message["tool_calls"] = [write_call(call, prompt.custom_names) for call in calls]
+    message = _write_message(answer.parts, prompt.custom_names)
     choice = {"index": 0, "message": message, "finish_reason": REASONS[answer.finish]}
     whole = {
         "id": answer.id,

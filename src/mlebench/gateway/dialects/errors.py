@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from mlebench.gateway.streams import Event
+from mlebench.gateway.streams import Event, named_events
 
 MESSAGE_TYPES = {
     400: "invalid_request_error",
@@ -50,21 +49,13 @@ def gemini_error(status: int, message: str, code: str) -> dict[str, Any]:
     return {"error": {"code": status, "message": message, "status": state, "details": [reason]}}
 
 
-def plain_events(body: dict[str, Any]) -> list[Event]:
-    """An error within a stream as an event without a name."""
-    return [(None, json.dumps(body))]
-
-
-def messages_events(body: dict[str, Any]) -> list[Event]:
-    return [("error", json.dumps(body))]
-
-
 def responses_events(body: dict[str, Any]) -> list[Event]:
-    """The error and the failed response: clients read one or the other."""
+    """An error within a stream, and the failed response: clients read one or the other."""
     facts = {"code": body["error"]["code"], "message": body["error"]["message"]}
     failed = {"id": "resp_0", "object": "response", "status": "failed", "output": []}
-    pieces: list[dict[str, Any]] = [
-        {"type": "response.failed", "response": {**failed, "error": facts}},
-        {"type": "error", **facts, "param": None, **body},
-    ]
-    return [(piece["type"], json.dumps(piece)) for piece in pieces]
+    return named_events(
+        [
+            {"type": "response.failed", "response": {**failed, "error": facts}},
+            {"type": "error", **facts, "param": None, **body},
+        ]
+    )

@@ -38,7 +38,7 @@ WRITTEN_MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
 
 def read_request(body: dict[str, Any]) -> Prompt:
     """A checked request with its model and whether it is streamed, which its address states."""
-    calls = _CallIds()
+    calls = CallIds()
     turns = [_read_turn(content, calls) for content in body["contents"]]
     if system := _read_turn(body.get("systemInstruction") or {}, calls).parts:
         turns.insert(0, Turn("system", system))
@@ -70,16 +70,21 @@ def read_request(body: dict[str, Any]) -> Prompt:
     )
 
 
-class _CallIds:
-    """Ids for calls without one: results are matched to calls by name, in order."""
+class CallIds:
+    """Ids for calls without one: results are matched to calls by name, in order.
 
-    def __init__(self) -> None:
+    Args:
+        prefix: of these ids, for calls of one answer one that no other answer has.
+    """
+
+    def __init__(self, prefix: str = "call") -> None:
+        self._prefix = prefix
         self._count = 0
         self._open: dict[str, list[str]] = {}
 
     def call(self, given: str, name: str) -> str:
         self._count += 1
-        found = given or f"call_{self._count}"
+        found = given or f"{self._prefix}_{self._count}"
         self._open.setdefault(name, []).append(found)
         return found
 
@@ -110,11 +115,11 @@ def _lower_types(schema: Any) -> Any:
     }
 
 
-def _read_turn(content: dict[str, Any], calls: _CallIds) -> Turn:
+def _read_turn(content: dict[str, Any], calls: CallIds) -> Turn:
     parts = [
         part
         for piece in objects_in(content.get("parts"))
-        if (part := _read_part(piece, calls)) is not None
+        if (part := read_part(piece, calls)) is not None
     ]
     role = content.get("role")
     if role == "system":
@@ -122,7 +127,8 @@ def _read_turn(content: dict[str, Any], calls: _CallIds) -> Turn:
     return Turn("assistant" if role == "model" else "user", parts)
 
 
-def _read_part(piece: dict[str, Any], calls: _CallIds) -> Part | None:
+def read_part(piece: dict[str, Any], calls: CallIds) -> Part | None:
+    """A part of a request or of an answer."""
     if isinstance(call := piece.get("functionCall"), dict):
         name = string(call.get("name"))
         values = json.dumps(call.get("args") or {})
@@ -136,7 +142,7 @@ def _read_part(piece: dict[str, Any], calls: _CallIds) -> Part | None:
     return None
 
 
-def _read_result(result: dict[str, Any], calls: _CallIds) -> ToolResult:
+def _read_result(result: dict[str, Any], calls: CallIds) -> ToolResult:
     name, values = string(result.get("name")), result.get("response") or {}
     output = values.get("output") if set(values) == {"output"} else values
     text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
@@ -172,21 +178,13 @@ def write_request(prompt: Prompt) -> dict[str, Any]:
     if instructions:
         body["systemInstruction"] = {"parts": [{"text": instructions}]}
     if prompt.tools:
-        body["tools"] = [{"functionDeclarations": [_write_tool(tool) for tool in prompt.tools]}]
-        if prompt.tool_choice:
-            body["toolConfig"] = {"functionCallingConfig": _write_choice(prompt.tool_choice)}
+        tools = [{**tool.label, "parametersJsonSchema": tool.parameters} for tool in prompt.tools]
+        body["tools"] = [{"functionDeclarations": tools}]
+        if choice := prompt.tool_choice:
+            called = {"mode": "ANY", "allowedFunctionNames": [choice[1:]]}
+            mode = called if choice.startswith("=") else {"mode": WRITTEN_MODES[choice]}
+            body["toolConfig"] = {"functionCallingConfig": mode}
     return body
-
-
-def _write_choice(choice: str) -> dict[str, Any]:
-    if choice.startswith("="):
-        return {"mode": "ANY", "allowedFunctionNames": [choice[1:]]}
-    return {"mode": WRITTEN_MODES[choice]}
-
-
-def _write_tool(tool: Tool) -> dict[str, Any]:
-    about = {"description": tool.description} if tool.description else {}
-    return {"name": tool.name, **about, "parametersJsonSchema": tool.parameters}
 
 
 def _write_parts(turn: Turn, names: dict[str, str]) -> list[dict[str, Any]]:
@@ -215,6 +213,11 @@ def write_call(call: ToolCall) -> dict[str, Any]:
     return {"functionCall": {"id": call.id, "name": call.name, "args": call.values}}
 
 
+def answer_ids(response: str) -> CallIds:
+    """Ids for the calls of one answer."""
+    return CallIds(f"call_{response or '0'}")
+
+
 def read_parts(body: dict[str, Any]) -> list[dict[str, Any]]:
     """The parts of the first candidate of an answer or of a piece of one."""
     candidate = (objects_in(body.get("candidates")) or [{}])[0]
@@ -238,29 +241,12 @@ def read_answer(body: dict[str, Any]) -> Answer:
     if finish is None and not read_parts(body):
         raise ValueError("an answer without candidates")
     response = string(body.get("responseId"))
-    calls = AnswerIds(response)
-    parts = [part for piece in read_parts(body) if (part := calls.read(piece)) is not None]
+    calls = answer_ids(response)
+    parts = [part for piece in read_parts(body) if (part := read_part(piece, calls)) is not None]
     if finish in (None, "stop") and any(isinstance(part, ToolCall) for part in parts):
         finish = "tools"
     usage = read_gemini_usage(body)
     return Answer(response, string(body.get("modelVersion")), parts, finish or "stop", usage)
-
-
-class AnswerIds:
-    """Reads the parts of an answer; calls without an id get one that no other answer has."""
-
-    def __init__(self, response: str) -> None:
-        self._prefix = response or "0"
-        self._calls = _CallIds()
-        self._count = 0
-
-    def read(self, piece: dict[str, Any]) -> Part | None:
-        part = _read_part(piece, self._calls)
-        if isinstance(part, ToolCall):
-            self._count += 1
-            if not string(piece["functionCall"].get("id")):
-                return ToolCall(f"call_{self._prefix}_{self._count}", part.name, part.arguments)
-        return part
 
 
 def write_answer(answer: Answer, prompt: Prompt) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def write_request(prompt: Prompt) -> dict[str, Any]:
         "max_tokens": prompt.max_output,
         "messages": messages,
         "system": [{"type": "text", "text": instructions}] if instructions else [],
-        "tools": [_write_tool(tool) for tool in prompt.tools],
+        "tools": [{**tool.label, "input_schema": tool.parameters} for tool in prompt.tools],
         "tool_choice": _write_choice(prompt),
         # The API accepts only one of the two.
         "temperature": None if prompt.temperature is None else min(prompt.temperature, 1.0),
@@ -122,11 +122,6 @@ def write_request(prompt: Prompt) -> dict[str, Any]:
         "stream": prompt.is_stream or None,
     }
     return {name: value for name, value in body.items() if value not in (None, [])}
-
-
-def _write_tool(tool: Tool) -> dict[str, Any]:
-    about = {"description": tool.description} if tool.description else {}
-    return {"name": tool.name, **about, "input_schema": tool.parameters}
 
 
 def _write_choice(prompt: Prompt) -> dict[str, Any] | None:

@@ -7,7 +7,6 @@ can use a provider of any other.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -58,6 +57,16 @@ class ToolCall:
             return {"input": self.arguments}
         return read_arguments(self.arguments)
 
+    @property
+    def json_arguments(self) -> str:
+        """The arguments as JSON, also of a custom tool."""
+        return json.dumps(self.values) if self.is_custom else self.arguments
+
+    @property
+    def plain_input(self) -> str:
+        """The input of a custom tool, also if a function took its place."""
+        return self.arguments if self.is_custom else plain_input(self.arguments)
+
 
 @dataclass(frozen=True)
 class ToolResult:
@@ -91,7 +100,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the agent's own."""
+    """One of the agent's own tools."""
 
     name: str
     description: str = ""
@@ -100,6 +109,12 @@ class Tool:
     """Whether its input is plain text, possibly with a grammar."""
 
     grammar: Any = None
+
+    @property
+    def label(self) -> dict[str, str]:
+        """The name, and the description if there is one."""
+        about = {"description": self.description} if self.description else {}
+        return {"name": self.name, **about}
 
     @property
     def parameters(self) -> Any:
@@ -232,18 +247,15 @@ def plain_input(arguments: str) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def merged(turns: list[Turn]) -> Iterator[Turn]:
+def merged(turns: list[Turn]) -> list[Turn]:
     """The turns with consecutive ones of the same side joined."""
-    last: Turn | None = None
+    found: list[Turn] = []
     for turn in turns:
-        if last is not None and last.role == turn.role:
-            last.parts.extend(turn.parts)
-            continue
-        if last is not None:
-            yield last
-        last = Turn(turn.role, list(turn.parts))
-    if last is not None:
-        yield last
+        if found and found[-1].role == turn.role:
+            found[-1].parts += turn.parts
+        else:
+            found.append(Turn(turn.role, list(turn.parts)))
+    return found
 
 
 def call_names(turns: list[Turn]) -> dict[str, str]:

@@ -18,7 +18,6 @@ from mlebench.gateway.dialects.neutral import (
     ToolResult,
     Turn,
     merged,
-    plain_input,
     string,
 )
 from mlebench.gateway.prices import TokenUsage, read_openai_usage
@@ -131,11 +130,10 @@ def _write_choice(prompt: Prompt) -> Any:
 
 
 def _write_tool(tool: Tool) -> dict[str, Any]:
-    about = {"description": tool.description} if tool.description else {}
     if tool.is_custom:
         form = {"format": tool.grammar} if tool.grammar else {}
-        return {"type": "custom", "name": tool.name, **about, **form}
-    return {"type": "function", "name": tool.name, **about, "parameters": tool.parameters}
+        return {"type": "custom", **tool.label, **form}
+    return {"type": "function", **tool.label, "parameters": tool.parameters}
 
 
 def _write_items(turn: Turn) -> list[dict[str, Any]]:
@@ -249,8 +247,7 @@ def write_item(part: Part, number: int, customs: set[str]) -> dict[str, Any]:
         return {**_write_reasoning(part), "id": f"rs_{number}"}
     if isinstance(part, ToolCall):
         if part.name in customs:
-            text = part.arguments if part.is_custom else plain_input(part.arguments)
-            part = ToolCall(part.id, part.name, text, is_custom=True)
+            part = ToolCall(part.id, part.name, part.plain_input, is_custom=True)
         return {**_write_call(part), "id": f"fc_{number}", "status": "completed"}
     content = [output_text(part.text)] if isinstance(part, PlainText) else []
     facts = {"type": "message", "role": "assistant", "status": "completed"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,27 +16,28 @@ from mlebench.gateway.dialects.neutral import (
     TextDelta,
     ThinkingDelta,
 )
-from mlebench.gateway.dialects.stream_writers import Collected
-from mlebench.gateway.streams import Event
+from mlebench.gateway.dialects.stream_writers import StreamWriter
+from mlebench.gateway.streams import Event, named_events
+
+Piece = tuple[str, dict[str, Any]]
+"""The end of an event's name, and what it contains."""
 
 
-class ResponsesWriter:
+class ResponsesWriter(StreamWriter):
     """OpenAI's Responses: texts end when another item starts, calls with the answer."""
 
     def __init__(self, prompt: Prompt) -> None:
-        self._said = Collected(prompt)
-        self._open: list[int] = []
+        super().__init__(prompt)
         self._number = 0
 
     def write(self, delta: Delta) -> list[Event]:
-        events = []
+        pieces = []
         for kind, facts in self._pieces(delta):
-            piece = {"type": f"response.{kind}", "sequence_number": self._number, **facts}
+            pieces.append({"type": f"response.{kind}", "sequence_number": self._number, **facts})
             self._number += 1
-            events.append((piece["type"], json.dumps(piece)))
-        return events
+        return named_events(pieces)
 
-    def _pieces(self, delta: Delta) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _pieces(self, delta: Delta) -> Iterator[Piece]:
         said = self._said
         if isinstance(delta, Begin):
             said.begin(delta)
@@ -48,13 +48,13 @@ class ResponsesWriter:
         elif isinstance(delta, TextDelta | ThinkingDelta):
             place, is_new = said.add(delta)
             if is_new:
-                yield from self._close_texts()
+                yield from self._close_items()
                 yield from self._start_text(place)
             kind = "output_text" if isinstance(delta, TextDelta) else "reasoning_summary_text"
             if delta.text:
                 yield f"{kind}.delta", {**self._inside(place), "delta": delta.text}
         elif isinstance(delta, CallBegin):
-            yield from self._close_texts()
+            yield from self._close_items()
             place = said.begin_call(delta)
             self._open.append(place)
             empty = {"input": ""} if delta.name in said.customs else {"arguments": ""}
@@ -63,13 +63,13 @@ class ResponsesWriter:
         elif isinstance(delta, CallDelta):
             yield from self._arguments(delta)
         else:
-            yield from self._close_texts(is_end=True)
+            yield from self._close_items(is_last=True)
             answer = said.answer(delta)
             items = [self._item(place) for place in range(len(said.kinds))]
             whole = responses.write_response(answer, items)
             yield whole["status"], {"response": whole}
 
-    def _arguments(self, delta: CallDelta) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _arguments(self, delta: CallDelta) -> Iterator[Piece]:
         place = self._said.places[delta.number]
         self._said.texts[place].append(delta.text)
         if self._said.calls[place].name not in self._said.customs:
@@ -85,7 +85,7 @@ class ResponsesWriter:
             return {"item_id": f"msg_{place}", "output_index": place, "content_index": 0}
         return {"item_id": f"rs_{place}", "output_index": place, "summary_index": 0}
 
-    def _start_text(self, place: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _start_text(self, place: int) -> Iterator[Piece]:
         self._open.append(place)
         is_text = self._said.kinds[place] is PlainText
         item = self._item(place) | ({"content": []} if is_text else {"summary": []})
@@ -99,16 +99,13 @@ class ResponsesWriter:
             return responses.output_text(text)
         return {"type": "summary_text", "text": text}
 
-    def _close_texts(self, *, is_end: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
-        for place in list(self._open):
-            if is_end or place not in self._said.calls:
-                self._open.remove(place)
-                yield from self._close(place)
+    def _close_items(self, *, is_last: bool = False) -> Iterator[Piece]:
+        for place in self._end_parts(is_last=is_last):
+            yield from self._close(place)
 
-    def _close(self, place: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _close(self, place: int) -> Iterator[Piece]:
         item = self._item(place)
         inside = {"item_id": item["id"], "output_index": place}
-        text = "".join(self._said.texts[place])
         if item["type"] == "function_call":
             yield "function_call_arguments.done", {**inside, "arguments": item["arguments"]}
         elif item["type"] == "custom_tool_call":
@@ -118,7 +115,7 @@ class ResponsesWriter:
             is_text = item["type"] == "message"
             kind = "output_text" if is_text else "reasoning_summary_text"
             name = "content_part" if is_text else "reasoning_summary_part"
-            where = self._inside(place)
+            where, text = self._inside(place), "".join(self._said.texts[place])
             yield f"{kind}.done", {**where, "text": text}
             yield f"{name}.done", {**where, "part": self._text_part(place, text)}
         yield "output_item.done", {"output_index": place, "item": item}

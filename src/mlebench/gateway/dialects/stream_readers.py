@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any
 
 from mlebench.gateway.dialects import chat, gemini, responses
 from mlebench.gateway.dialects.messages import FINISHES as MESSAGE_FINISHES
 from mlebench.gateway.dialects.neutral import (
-    Answer,
     Begin,
     CallBegin,
     CallDelta,
@@ -39,16 +40,18 @@ RESPONSE_TEXTS: dict[str, type[TextDelta] | type[ThinkingDelta]] = {
 }
 
 
-class StreamReader(Protocol):
+class StreamReader(ABC):
     """Reads the events of one answer."""
 
+    @abstractmethod
     def read(self, piece: dict[str, Any]) -> list[Delta]: ...
 
     def close(self) -> list[Delta]:
         """The deltas that are known only at the end of the stream."""
+        return []
 
 
-class ChatReader:
+class ChatReader(StreamReader):
     """Chat completions: the last line is `[DONE]`, for which the caller calls `close`."""
 
     def __init__(self) -> None:
@@ -109,7 +112,7 @@ class ChatReader:
         return [End("tools" if self._count and finish == "stop" else finish, self._usage)]
 
 
-class MessagesReader:
+class MessagesReader(StreamReader):
     """Anthropic's messages."""
 
     def __init__(self) -> None:
@@ -159,11 +162,8 @@ class MessagesReader:
             return [CallDelta(self._calls[index], words)]
         return []
 
-    def close(self) -> list[Delta]:
-        return []
 
-
-class ResponsesReader:
+class ResponsesReader(StreamReader):
     """OpenAI's Responses."""
 
     def __init__(self) -> None:
@@ -208,18 +208,15 @@ class ResponsesReader:
 
     def _end(self, whole: Any) -> list[Delta]:
         answer = responses.read_answer(whole if isinstance(whole, dict) else {})
-        content = [] if self._has_content else content_deltas(answer)
+        content = [] if self._has_content else content_deltas(answer.parts)
         return [*content, End(answer.finish, answer.usage)]
 
-    def close(self) -> list[Delta]:
-        return []
 
-
-class GeminiReader:
+class GeminiReader(StreamReader):
     """Gemini: no event ends the stream, so its end does."""
 
     def __init__(self) -> None:
-        self._ids: gemini.AnswerIds | None = None
+        self._ids: gemini.CallIds | None = None
         self._finish: Finish | None = None
         self._usage: TokenUsage | None = None
         self._count = 0
@@ -228,14 +225,14 @@ class GeminiReader:
         found: list[Delta] = []
         if self._ids is None:
             name = string(piece.get("responseId"))
-            self._ids = gemini.AnswerIds(name)
+            self._ids = gemini.answer_ids(name)
             found.append(Begin(name, string(piece.get("modelVersion"))))
         self._usage = read_gemini_usage(piece) or self._usage
         self._finish = gemini.read_finish(piece) or self._finish
-        for inside in gemini.read_parts(piece):
-            if (part := self._ids.read(inside)) is not None:
-                found += part_deltas(part, self._count)
-                self._count += isinstance(part, ToolCall)
+        read = (gemini.read_part(inside, self._ids) for inside in gemini.read_parts(piece))
+        parts = [part for part in read if part is not None]
+        found += content_deltas(parts, self._count)
+        self._count += sum(isinstance(part, ToolCall) for part in parts)
         return found
 
     def close(self) -> list[Delta]:
@@ -245,23 +242,15 @@ class GeminiReader:
         return [End("tools" if is_tools else self._finish, self._usage)]
 
 
-def content_deltas(answer: Answer) -> list[Delta]:
-    """The content of a whole answer as deltas, without begin and end."""
+def content_deltas(parts: Iterable[Part], number: int = 0) -> list[Delta]:
+    """Whole parts as deltas; `number` is that of the first call."""
     found: list[Delta] = []
-    number = 0
-    for part in answer.parts:
-        found += part_deltas(part, number)
-        number += isinstance(part, ToolCall)
+    for part in parts:
+        if isinstance(part, PlainText):
+            found.append(TextDelta(part.text))
+        elif isinstance(part, Thinking):
+            found.append(ThinkingDelta(part.text, part.seal))
+        elif isinstance(part, ToolCall):
+            found += [CallBegin(number, part.id, part.name), CallDelta(number, part.json_arguments)]
+            number += 1
     return found
-
-
-def part_deltas(part: Part, number: int) -> list[Delta]:
-    """A whole part as deltas; `number` is that of the call, if it is one."""
-    if isinstance(part, PlainText):
-        return [TextDelta(part.text)]
-    if isinstance(part, Thinking):
-        return [ThinkingDelta(part.text, part.seal)]
-    if isinstance(part, ToolCall):
-        text = json.dumps(part.values) if part.is_custom else part.arguments
-        return [CallBegin(number, part.id, part.name), CallDelta(number, text)]
-    return []

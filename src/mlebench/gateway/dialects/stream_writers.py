@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from mlebench.gateway.dialects import chat, gemini, messages
 from mlebench.gateway.dialects.neutral import (
@@ -24,13 +25,7 @@ from mlebench.gateway.dialects.neutral import (
     plain_input,
 )
 from mlebench.gateway.prices import TokenUsage
-from mlebench.gateway.streams import DONE, Event
-
-
-class StreamWriter(Protocol):
-    """Writes the events of one answer."""
-
-    def write(self, delta: Delta) -> list[Event]: ...
+from mlebench.gateway.streams import DONE, Event, named_events, plain_events
 
 
 class Collected:
@@ -90,11 +85,26 @@ class Collected:
         return Answer(self.id, self.model, parts, finish, usage)
 
 
-class ChatWriter:
-    """Chat completions."""
+class StreamWriter(ABC):
+    """Writes the events of one answer."""
 
     def __init__(self, prompt: Prompt) -> None:
         self._said = Collected(prompt)
+        self._open: list[int] = []
+        """The places of parts that have begun and not ended."""
+
+    @abstractmethod
+    def write(self, delta: Delta) -> list[Event]: ...
+
+    def _end_parts(self, *, is_last: bool = False) -> list[int]:
+        """The places of the parts that end now: texts; all, if the answer ends."""
+        ended = [place for place in self._open if is_last or place not in self._said.calls]
+        self._open = [place for place in self._open if place not in ended]
+        return ended
+
+
+class ChatWriter(StreamWriter):
+    """Chat completions."""
 
     def write(self, delta: Delta) -> list[Event]:
         said = self._said
@@ -135,7 +145,7 @@ class ChatWriter:
         events.append(self._chunk({}, chat.REASONS[end.finish]))
         if end.usage:
             facts = {**self._facts(), "choices": [], "usage": chat.write_usage(end.usage)}
-            events.append((None, json.dumps(facts)))
+            events += plain_events([facts])
         return [*events, (None, DONE)]
 
     def _facts(self) -> dict[str, Any]:
@@ -147,15 +157,11 @@ class ChatWriter:
         return None, json.dumps({**self._facts(), "choices": [choice]})
 
 
-class MessagesWriter:
+class MessagesWriter(StreamWriter):
     """Anthropic's messages: texts end when another block starts, calls with the answer."""
 
-    def __init__(self, prompt: Prompt) -> None:
-        self._said = Collected(prompt)
-        self._open: list[int] = []
-
     def write(self, delta: Delta) -> list[Event]:
-        return [(piece["type"], json.dumps(piece)) for piece in self._pieces(delta)]
+        return named_events(self._pieces(delta))
 
     def _pieces(self, delta: Delta) -> Iterator[dict[str, Any]]:
         said = self._said
@@ -169,7 +175,7 @@ class MessagesWriter:
             place, is_new = said.add(delta)
             name = "text" if isinstance(delta, TextDelta) else "thinking"
             if is_new:
-                yield from self._close_texts()
+                yield from self._stop_blocks()
                 block = messages.write_block(PlainText("") if name == "text" else Thinking(""))
                 yield self._start(place, block)
             if delta.text:
@@ -177,7 +183,7 @@ class MessagesWriter:
             if isinstance(delta, ThinkingDelta) and delta.seal:
                 yield self._delta(place, {"type": "signature_delta", "signature": delta.seal})
         elif isinstance(delta, CallBegin):
-            yield from self._close_texts()
+            yield from self._stop_blocks()
             block = {"type": "tool_use", "id": delta.id, "name": delta.name, "input": {}}
             yield self._start(said.begin_call(delta), block)
         elif isinstance(delta, CallDelta):
@@ -194,25 +200,20 @@ class MessagesWriter:
     def _delta(place: int, delta: dict[str, Any]) -> dict[str, Any]:
         return {"type": "content_block_delta", "index": place, "delta": delta}
 
-    def _close_texts(self, *, is_end: bool = False) -> Iterator[dict[str, Any]]:
-        for place in list(self._open):
-            if is_end or place not in self._said.calls:
-                self._open.remove(place)
-                yield {"type": "content_block_stop", "index": place}
+    def _stop_blocks(self, *, is_last: bool = False) -> Iterator[dict[str, Any]]:
+        for place in self._end_parts(is_last=is_last):
+            yield {"type": "content_block_stop", "index": place}
 
     def _end(self, end: End) -> Iterator[dict[str, Any]]:
-        yield from self._close_texts(is_end=True)
+        yield from self._stop_blocks(is_last=True)
         delta = {"stop_reason": messages.REASONS[end.finish], "stop_sequence": None}
         usage = messages.write_usage(end.usage or TokenUsage(0, 0))
         yield {"type": "message_delta", "delta": delta, "usage": usage}
         yield {"type": "message_stop"}
 
 
-class GeminiWriter:
+class GeminiWriter(StreamWriter):
     """Gemini: texts as they come, calls whole at the end."""
-
-    def __init__(self, prompt: Prompt) -> None:
-        self._said = Collected(prompt)
 
     def write(self, delta: Delta) -> list[Event]:
         said = self._said

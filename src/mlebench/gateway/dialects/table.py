@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -31,7 +30,7 @@ from mlebench.gateway.rules.messages import MESSAGES_REQUEST
 from mlebench.gateway.rules.responses import RESPONSES_REQUEST
 from mlebench.gateway.rules.shapes import Shape, names
 from mlebench.gateway.settings import ProviderApi
-from mlebench.gateway.streams import DONE, Event
+from mlebench.gateway.streams import DONE, Event, named_events, plain_events
 
 Body = dict[str, Any]
 
@@ -73,6 +72,8 @@ class Dialect:
     read_usage: Callable[[Body], TokenUsage | None]
     write_error: Callable[[int, str, str], Body]
     error_events: Callable[[Body], list[Event]]
+    """How an error within a stream is sent."""
+
     choices_field: str | None = None
     options_field: str | None = None
     """The object with limits and choices, if they are not in the request itself."""
@@ -83,10 +84,6 @@ class Dialect:
     overloaded_status: int = 503
     knows_seal: Callable[[str], object] = bool
     """Whether a provider accepts an earlier thought with this seal."""
-
-
-def _named(pieces: list[Body]) -> list[Event]:
-    return [(piece["type"], json.dumps(piece)) for piece in pieces]
 
 
 CHAT = Dialect(
@@ -102,13 +99,10 @@ CHAT = Dialect(
     make_reader=stream_readers.ChatReader,
     make_writer=stream_writers.ChatWriter,
     make_assembly=assemblies.ChatAssembly,
-    make_events=lambda answer: [
-        *((None, json.dumps(piece)) for piece in assemblies.chat_pieces(answer)),
-        (None, DONE),
-    ],
+    make_events=lambda answer: [*plain_events(assemblies.chat_pieces(answer)), (None, DONE)],
     read_usage=read_openai_usage,
     write_error=errors.openai_error,
-    error_events=errors.plain_events,
+    error_events=lambda body: plain_events([body]),
     choices_field="n",
     knows_seal=chat.THOUGHTS.__contains__,
 )
@@ -122,7 +116,7 @@ RESPONSES = Dialect(
     make_reader=stream_readers.ResponsesReader,
     make_writer=responses_writer.ResponsesWriter,
     make_assembly=assemblies.ResponseAssembly,
-    make_events=lambda answer: _named(assemblies.response_pieces(answer)),
+    make_events=lambda answer: named_events(assemblies.response_pieces(answer)),
     read_usage=read_openai_usage,
     write_error=errors.openai_error,
     error_events=errors.responses_events,
@@ -137,10 +131,10 @@ MESSAGES = Dialect(
     make_reader=stream_readers.MessagesReader,
     make_writer=stream_writers.MessagesWriter,
     make_assembly=assemblies.MessageAssembly,
-    make_events=lambda answer: _named(assemblies.message_pieces(answer)),
+    make_events=lambda answer: named_events(assemblies.message_pieces(answer)),
     read_usage=read_messages_usage,
     write_error=errors.messages_error,
-    error_events=errors.messages_events,
+    error_events=lambda body: named_events([body]),
     count_field="input_tokens",
     overloaded_status=529,
 )
@@ -158,10 +152,10 @@ GEMINI = Dialect(
     make_reader=stream_readers.GeminiReader,
     make_writer=stream_writers.GeminiWriter,
     make_assembly=assemblies.GeminiAssembly,
-    make_events=lambda answer: [(None, json.dumps(answer))],
+    make_events=lambda answer: plain_events([answer]),
     read_usage=read_gemini_usage,
     write_error=errors.gemini_error,
-    error_events=errors.plain_events,
+    error_events=lambda body: plain_events([body]),
     choices_field="candidateCount",
     options_field="generationConfig",
     count_field="totalTokens",

@@ -9,12 +9,14 @@ from mlebench.gateway.rules.shapes import (
     Shape,
     anything,
     by_kind,
+    each,
     fields,
     flag,
     image_address,
     list_of,
     not_allowed,
     number,
+    object_or,
     one_of,
     text,
     text_or,
@@ -24,118 +26,57 @@ from mlebench.gateway.rules.shapes import (
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 OWN_TOOLS = "; only tools of your own may be used here"
 
-_function = fields(
-    {"name": text, "description": text, "parameters": anything, "strict": flag},
-    required=("name",),
-)
+_function = fields("name", **each(text, "name description"), parameters=anything, strict=flag)
+_syntax = each(text, "syntax definition")
 grammar = by_kind(
-    {
-        "text": fields({"type": text}),
-        "grammar": fields(
-            {
-                "type": text,
-                "syntax": text,
-                "definition": text,
-                "grammar": fields({"syntax": text, "definition": text}),
-            }
-        ),
-    }
+    text=fields(type=text), grammar=fields(type=text, grammar=fields(**_syntax), **_syntax)
 )
-_custom = fields({"name": text, "description": text, "format": grammar}, required=("name",))
+_custom = fields("name", **each(text, "name description"), format=grammar)
 _tool = by_kind(
-    {
-        "function": fields({"type": text, "function": _function}, required=("function",)),
-        "custom": fields({"type": text, "custom": _custom}, required=("custom",)),
-    },
-    hint=OWN_TOOLS,
+    None,
+    OWN_TOOLS,
+    function=fields("function", type=text, function=_function),
+    custom=fields("custom", type=text, custom=_custom),
 )
-_named = fields({"name": text})
-_tool_choice = by_kind(
-    {
-        "function": fields({"type": text, "function": _named, "name": text}),
-        "custom": fields({"type": text, "custom": _named, "name": text}),
-    }
+_named = fields(name=text)
+tool_choice = object_or(
+    by_kind(
+        function=fields(**each(text, "type name"), function=_named),
+        custom=fields(**each(text, "type name"), custom=_named),
+    ),
+    one_of("auto", "none", "required"),
 )
-
-
-def tool_choice(value: Any, place: str, check: RequestCheck) -> Any:
-    if isinstance(value, dict):
-        return _tool_choice(value, place, check)
-    return one_of("auto", "none", "required")(value, place, check)
-
-
-def _function_call(value: Any, place: str, check: RequestCheck) -> Any:
-    if isinstance(value, dict):
-        return _named(value, place, check)
-    return one_of("auto", "none")(value, place, check)
-
-
-def _image(value: Any, place: str, check: RequestCheck) -> Any:
-    if isinstance(value, dict):
-        return fields({"url": image_address, "detail": text}, required=("url",))(
-            value, place, check
-        )
-    return image_address(value, place, check)
-
-
+_image = object_or(fields("url", url=image_address, detail=text), image_address)
 _content = text_or(
     list_of(
         by_kind(
-            {
-                "text": fields({"type": text, "text": text}),
-                "image_url": fields({"type": text, "image_url": _image}),
-                "refusal": fields({"type": text, "refusal": text}),
-            }
+            text=fields(**each(text, "type text")),
+            image_url=fields(type=text, image_url=_image),
+            refusal=fields(**each(text, "type refusal")),
         )
     )
 )
+_called = fields(**each(text, "name arguments"))
 _call = by_kind(
-    {
-        "function": fields(
-            {
-                "id": text,
-                "type": text,
-                "function": fields({"name": text, "arguments": text}),
-                "index": number,
-            }
-        ),
-        "custom": fields(
-            {"id": text, "type": text, "custom": fields({"name": text, "input": text})}
-        ),
-    },
-    default="function",
+    "function",
+    function=fields(**each(text, "id type"), function=_called, index=number),
+    custom=fields(**each(text, "id type"), custom=fields(**each(text, "name input"))),
 )
 _message = fields(
-    {
-        "role": one_of(*ROLES),
-        "content": _content,
-        "name": text,
-        "tool_calls": list_of(_call),
-        "tool_call_id": text,
-        "function_call": fields({"name": text, "arguments": text}),
-        "refusal": text,
-        "reasoning_content": text,
-        "reasoning": text,
-    },
-    required=("role",),
+    "role",
+    role=one_of(*ROLES),
+    content=_content,
+    tool_calls=list_of(_call),
+    function_call=_called,
+    **each(text, "name tool_call_id refusal reasoning_content reasoning"),
 )
-_format_fields: dict[str, Shape] = {
+_format: dict[str, Shape] = {
     "type": one_of("text", "json_object", "json_schema"),
-    "name": text,
-    "description": text,
+    **each(text, "name description"),
     "schema": anything,
     "strict": flag,
 }
-response_format = fields(
-    {**_format_fields, "json_schema": fields(_format_fields)}, required=("type",)
-)
-
-
-def _stop(value: Any, place: str, check: RequestCheck) -> Any:
-    for stop in value if isinstance(value, list) else [value]:
-        if not isinstance(stop, str):
-            raise wrong_type("stop", "a text or a list of texts")
-    return value
+response_format = fields("type", **_format, json_schema=fields(**_format))
 
 
 def _logit_bias(value: Any, place: str, check: RequestCheck) -> Any:
@@ -151,37 +92,22 @@ def store(value: Any, place: str, check: RequestCheck) -> Any:
 
 
 CHAT_REQUEST = fields(
-    {
-        "model": text,
-        "messages": list_of(_message),
-        "tools": list_of(_tool),
-        "tool_choice": tool_choice,
-        "parallel_tool_calls": flag,
-        "functions": list_of(_function),
-        "function_call": _function_call,
-        "temperature": number,
-        "top_p": number,
-        "top_k": number,
-        "min_p": number,
-        "n": number,
-        "stop": _stop,
-        "max_tokens": number,
-        "max_completion_tokens": number,
-        "presence_penalty": number,
-        "frequency_penalty": number,
-        "repetition_penalty": number,
-        "logit_bias": _logit_bias,
-        "logprobs": flag,
-        "top_logprobs": number,
-        "response_format": response_format,
-        "seed": number,
-        "stream": flag,
-        "stream_options": fields({"include_usage": flag, "include_obfuscation": flag}),
-        "store": store,
-        "reasoning_effort": text,
-        "verbosity": text,
-        "user": text,
-        "prompt_cache_key": text,
-    },
-    required=("messages",),
+    "messages",
+    messages=list_of(_message),
+    tools=list_of(_tool),
+    tool_choice=tool_choice,
+    functions=list_of(_function),
+    function_call=object_or(_named, one_of("auto", "none")),
+    stop=text_or(list_of(text)),
+    logit_bias=_logit_bias,
+    response_format=response_format,
+    stream_options=fields(**each(flag, "include_usage include_obfuscation")),
+    store=store,
+    **each(text, "model reasoning_effort verbosity user prompt_cache_key"),
+    **each(flag, "parallel_tool_calls logprobs stream"),
+    **each(
+        number,
+        """temperature top_p top_k min_p n max_tokens max_completion_tokens presence_penalty
+        frequency_penalty repetition_penalty top_logprobs seed""",
+    ),
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from mlebench.gateway.rules.chat import OWN_TOOLS
 from mlebench.gateway.rules.shapes import (
-    Denied,
     RequestCheck,
     Shape,
     anything,
-    fields,
+    each,
     flag,
     image_data,
     image_type,
@@ -20,6 +21,7 @@ from mlebench.gateway.rules.shapes import (
     not_allowed,
     number,
     one_of,
+    spelled_fields,
     text,
 )
 
@@ -31,40 +33,37 @@ def _spell(name: str) -> str:
     return UNDERSCORE.sub(lambda found: found[1].upper(), name)
 
 
-def _fields(shapes: dict[str, Shape], required: tuple[str, ...] = ()) -> Shape:
-    return fields(shapes, required=required, spell=_spell)
+_fields = partial(spelled_fields, _spell)
 
 
-_blob = _fields({"mimeType": image_type, "data": image_data}, ("mimeType", "data"))
-_shapes: dict[str, Shape] = {
+def _only(names: Collection[str], shape: Shape, hint: str = "") -> Shape:
+    """An object whose other fields are refused, not removed: each is a kind of content or tool."""
+
+    def check_names(value: Any, place: str, check: RequestCheck) -> Any:
+        for name in value if isinstance(value, dict) else ():
+            if _spell(name) not in names:
+                raise not_allowed(f"{place}.{name}{hint}")
+        return shape(value, place, check)
+
+    return check_names
+
+
+_blob = _fields("mimeType", "data", mimeType=image_type, data=image_data)
+_result_part = _fields("inlineData", inlineData=_blob)
+_contents_of_part: dict[str, Shape] = {
     "text": text,
     "thought": flag,
     "thoughtSignature": text,
     "inlineData": _blob,
-    "functionCall": _fields({"id": text, "name": text, "args": json_object}, ("name",)),
+    "functionCall": _fields("name", **each(text, "id name"), args=json_object),
     "functionResponse": _fields(
-        {
-            "id": text,
-            "name": text,
-            "response": json_object,
-            "parts": list_of(_fields({"inlineData": _blob}, ("inlineData",))),
-        },
-        ("name",),
+        "name", **each(text, "id name"), response=json_object, parts=list_of(_result_part)
     ),
 }
-_known_part = _fields(_shapes)
-
-
-def _part(value: Any, place: str, check: RequestCheck) -> Any:
-    """A part has one kind of content, named by its field; kinds that are not listed are refused."""
-    if isinstance(value, dict):
-        for name in value:
-            if _spell(name) not in _shapes and name not in ("videoMetadata", "mediaResolution"):
-                raise not_allowed(f"{place}.{name}")
-    return _known_part(value, place, check)
-
-
-_content = _fields({"role": one_of("user", "model", "function", "system"), "parts": list_of(_part)})
+_part = _only(
+    {*_contents_of_part, "videoMetadata", "mediaResolution"}, _fields(**_contents_of_part)
+)
+_content = _fields(role=one_of("user", "model", "function", "system"), parts=list_of(_part))
 
 
 def _contents(value: Any, place: str, check: RequestCheck) -> Any:
@@ -77,31 +76,14 @@ def _instruction(value: Any, place: str, check: RequestCheck) -> Any:
     return _content(value, place, check)
 
 
-_declarations = _fields(
-    {
-        "functionDeclarations": list_of(
-            _fields(
-                {
-                    "name": text,
-                    "description": text,
-                    "parameters": anything,
-                    "parametersJsonSchema": anything,
-                    "response": anything,
-                    "responseJsonSchema": anything,
-                },
-                ("name",),
-            )
-        )
-    }
+_declaration = _fields(
+    "name",
+    **each(text, "name description"),
+    **each(anything, "parameters parametersJsonSchema response responseJsonSchema"),
 )
-
-
-def _tool(value: Any, place: str, check: RequestCheck) -> Any:
-    if isinstance(value, dict):
-        for name in value:
-            if _spell(name) != "functionDeclarations":
-                raise not_allowed(f"{place}.{name}{OWN_TOOLS}")
-    return _declarations(value, place, check)
+_tool = _only(
+    ["functionDeclarations"], _fields(functionDeclarations=list_of(_declaration)), OWN_TOOLS
+)
 
 
 def _modalities(value: Any, place: str, check: RequestCheck) -> Any:
@@ -111,56 +93,31 @@ def _modalities(value: Any, place: str, check: RequestCheck) -> Any:
 
 
 _settings = _fields(
-    {
-        "temperature": number,
-        "topP": number,
-        "topK": number,
-        "candidateCount": number,
-        "maxOutputTokens": number,
-        "stopSequences": list_of(text),
-        "presencePenalty": number,
-        "frequencyPenalty": number,
-        "seed": number,
-        "responseMimeType": text,
-        "responseSchema": anything,
-        "responseJsonSchema": anything,
-        "responseModalities": _modalities,
-        "responseLogprobs": flag,
-        "logprobs": number,
-        "mediaResolution": text,
-        "thinkingConfig": _fields(
-            {"includeThoughts": flag, "thinkingBudget": number, "thinkingLevel": text}
-        ),
-    }
+    **each(number, "temperature topP topK candidateCount maxOutputTokens seed logprobs"),
+    **each(number, "presencePenalty frequencyPenalty"),
+    **each(text, "responseMimeType mediaResolution"),
+    **each(anything, "responseSchema responseJsonSchema"),
+    stopSequences=list_of(text),
+    responseModalities=_modalities,
+    responseLogprobs=flag,
+    thinkingConfig=_fields(includeThoughts=flag, thinkingBudget=number, thinkingLevel=text),
 )
-_tool_config = _fields(
-    {
-        "functionCallingConfig": _fields(
-            {
-                "mode": one_of("AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"),
-                "allowedFunctionNames": list_of(text),
-            }
-        )
-    }
+_calling = _fields(
+    mode=one_of("AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"),
+    allowedFunctionNames=list_of(text),
 )
 GEMINI_REQUEST = _fields(
-    {
-        "contents": _contents,
-        "systemInstruction": _instruction,
-        "tools": list_of(_tool),
-        "toolConfig": _tool_config,
-        "generationConfig": _settings,
-        "safetySettings": list_of(_fields({"category": text, "threshold": text})),
-    },
-    ("contents",),
+    "contents",
+    contents=_contents,
+    systemInstruction=_instruction,
+    tools=list_of(_tool),
+    toolConfig=_fields(functionCallingConfig=_calling),
+    generationConfig=_settings,
+    safetySettings=list_of(_fields(**each(text, "category threshold"))),
 )
 
 
 def count_request(value: Any, place: str, check: RequestCheck) -> Any:
     """countTokens takes the contents, or a whole request inside another."""
     inner = value.get("generateContentRequest") if isinstance(value, dict) else None
-    if inner is None:
-        return GEMINI_REQUEST(value, place, check)
-    if not isinstance(inner, dict):
-        raise Denied(400, "'generateContentRequest' must be an object", "invalid_request")
-    return GEMINI_REQUEST(inner, place, check)
+    return GEMINI_REQUEST(value if inner is None else inner, place, check)

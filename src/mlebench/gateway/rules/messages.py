@@ -7,9 +7,9 @@ from typing import Any
 from mlebench.gateway.rules.chat import OWN_TOOLS
 from mlebench.gateway.rules.shapes import (
     RequestCheck,
-    Shape,
     anything,
     by_kind,
+    each,
     empty,
     fields,
     flag,
@@ -38,79 +38,44 @@ BETAS = names(
 
 EDITS = ("clear_tool_uses_20250919", "clear_thinking_20251015")
 
-_cache = fields({"type": one_of("ephemeral"), "ttl": one_of("5m", "1h"), "scope": text})
-_common: dict[str, Shape] = {"type": text, "cache_control": _cache}
-_text = fields({**_common, "text": text, "citations": empty})
-_image = fields(
-    {
-        **_common,
-        "source": fields(
-            {"type": one_of("base64"), "media_type": image_type, "data": image_data},
-            required=("type", "media_type", "data"),
-        ),
-    },
-    required=("source",),
-)
-_result = text_or(list_of(by_kind({"text": _text, "image": _image})))
+_cache = fields(type=one_of("ephemeral"), ttl=one_of("5m", "1h"), scope=text)
+_common = {"type": text, "cache_control": _cache}
+_text = fields(**_common, text=text, citations=empty)
+_source = {"type": one_of("base64"), "media_type": image_type, "data": image_data}
+_image = fields("source", **_common, source=fields(*_source, **_source))
+_result = text_or(list_of(by_kind(text=_text, image=_image)))
 _block = by_kind(
-    {
-        "text": _text,
-        "image": _image,
-        "thinking": fields({"type": text, "thinking": text, "signature": text}),
-        "redacted_thinking": fields({"type": text, "data": text}),
-        "tool_use": fields(
-            {**_common, "id": text, "name": text, "input": json_object}, required=("id", "name")
-        ),
-        "tool_result": fields(
-            {**_common, "tool_use_id": text, "content": _result, "is_error": flag},
-            required=("tool_use_id",),
-        ),
-    }
+    text=_text,
+    image=_image,
+    thinking=fields(**each(text, "type thinking signature")),
+    redacted_thinking=fields(**each(text, "type data")),
+    tool_use=fields("id", "name", **_common, **each(text, "id name"), input=json_object),
+    tool_result=fields("tool_use_id", **_common, tool_use_id=text, content=_result, is_error=flag),
 )
 _message = fields(
-    {"role": one_of("user", "assistant", "system"), "content": text_or(list_of(_block))},
-    required=("role",),
+    "role", role=one_of("user", "assistant", "system"), content=text_or(list_of(_block))
 )
 _tool = by_kind(
-    {
-        "custom": fields(
-            {
-                **_common,
-                "name": text,
-                "description": text,
-                "input_schema": json_object,
-                "strict": flag,
-                "eager_input_streaming": flag,
-            },
-            required=("name",),
-        )
-    },
-    default="custom",
-    hint=OWN_TOOLS,
+    "custom",
+    OWN_TOOLS,
+    custom=fields(
+        "name",
+        **_common,
+        **each(text, "name description"),
+        input_schema=json_object,
+        **each(flag, "strict eager_input_streaming"),
+    ),
 )
 _tool_choice = fields(
-    {
-        "type": one_of("auto", "any", "tool", "none"),
-        "name": text,
-        "disable_parallel_tool_use": flag,
-    },
-    required=("type",),
+    "type", type=one_of("auto", "any", "tool", "none"), name=text, disable_parallel_tool_use=flag
 )
-_amount = fields({"type": text, "value": number})
-_edit = by_kind(
-    {
-        kind: fields(
-            {
-                "type": text,
-                "trigger": _amount,
-                "keep": text_or(_amount),
-                "clear_at_least": _amount,
-                "exclude_tools": list_of(text),
-                "clear_tool_inputs": anything,
-            }
-        )
-        for kind in EDITS
-    }
+_amount = fields(type=text, value=number)
+_edit = fields(
+    type=text,
+    **each(_amount, "trigger clear_at_least"),
+    keep=text_or(_amount),
+    exclude_tools=list_of(text),
+    clear_tool_inputs=anything,
 )
 
 
@@ -118,44 +83,31 @@ def _edits(value: Any, place: str, check: RequestCheck) -> Any:
     """Only the edits that cost nothing; a compaction would be another model call."""
     if not isinstance(value, list):
         raise wrong_type(place, "a list")
+    known = []
     for edit in objects_in(value):
-        if edit.get("type") not in EDITS:
+        if edit.get("type") in EDITS:
+            known.append(edit)
+        else:
             check.remove(f"{place}.{str(edit.get('type'))[:60].replace('.', '')}")
-    known = [edit for edit in objects_in(value) if edit.get("type") in EDITS]
     return list_of(_edit)(known, place, check)
 
 
 MESSAGES_REQUEST = fields(
-    {
-        "model": text,
-        "messages": list_of(_message),
-        "system": text_or(list_of(by_kind({"text": _text}))),
-        "tools": list_of(_tool),
-        "tool_choice": _tool_choice,
-        "max_tokens": number,
-        "temperature": number,
-        "top_p": number,
-        "top_k": number,
-        "stop_sequences": list_of(text),
-        "stream": flag,
-        "cache_control": _cache,
-        "thinking": fields(
-            {
-                "type": one_of("enabled", "disabled", "adaptive"),
-                "budget_tokens": number,
-                "display": text,
-            },
-            required=("type",),
-        ),
-        "context_management": fields({"edits": _edits}),
-        "output_config": fields(
-            {
-                "effort": text,
-                "format": fields({"type": one_of("json_schema"), "schema": anything}),
-            }
-        ),
-    },
-    required=("messages",),
+    "messages",
+    model=text,
+    messages=list_of(_message),
+    system=text_or(list_of(by_kind(text=_text))),
+    tools=list_of(_tool),
+    tool_choice=_tool_choice,
+    **each(number, "max_tokens temperature top_p top_k"),
+    stop_sequences=list_of(text),
+    stream=flag,
+    cache_control=_cache,
+    thinking=fields(
+        "type", type=one_of("enabled", "disabled", "adaptive"), budget_tokens=number, display=text
+    ),
+    context_management=fields(edits=_edits),
+    output_config=fields(effort=text, format=fields(type=one_of("json_schema"), schema=anything)),
 )
 
 

@@ -13,6 +13,7 @@ from mlebench.gateway.rules.chat import (
 from mlebench.gateway.rules.shapes import (
     anything,
     by_kind,
+    each,
     empty,
     fields,
     flag,
@@ -24,92 +25,56 @@ from mlebench.gateway.rules.shapes import (
     text_or,
 )
 
+_text = fields(**each(text, "type text"))
 _parts = text_or(
     list_of(
         by_kind(
-            {
-                "input_text": fields({"type": text, "text": text}),
-                "output_text": fields(
-                    {"type": text, "text": text, "annotations": empty, "logprobs": empty}
-                ),
-                "summary_text": fields({"type": text, "text": text}),
-                "reasoning_text": fields({"type": text, "text": text}),
-                "refusal": fields({"type": text, "refusal": text}),
-                "input_image": fields(
-                    {"type": text, "image_url": image_address, "detail": text},
-                    required=("image_url",),
-                ),
-            }
+            **each(_text, "input_text summary_text reasoning_text"),
+            output_text=fields(**each(text, "type text"), **each(empty, "annotations logprobs")),
+            refusal=fields(**each(text, "type refusal")),
+            input_image=fields("image_url", **each(text, "type detail"), image_url=image_address),
         )
     )
 )
-_common = {"type": text, "id": text, "status": text}
+_common = "type id status"
+_output = fields(**each(text, f"{_common} call_id"), output=_parts)
 _item = by_kind(
-    {
-        "message": fields(
-            {**_common, "role": one_of(*ROLES), "content": _parts, "phase": text},
-            required=("role",),
-        ),
-        "function_call": fields(
-            {**_common, "call_id": text, "name": text, "arguments": text, "namespace": text}
-        ),
-        "function_call_output": fields({**_common, "call_id": text, "output": _parts}),
-        "custom_tool_call": fields(
-            {**_common, "call_id": text, "name": text, "input": text, "namespace": text}
-        ),
-        "custom_tool_call_output": fields({**_common, "call_id": text, "output": _parts}),
-        "reasoning": fields(
-            {**_common, "summary": _parts, "content": _parts, "encrypted_content": text}
-        ),
-    },
-    default="message",
+    "message",
+    message=fields("role", **each(text, f"{_common} phase"), role=one_of(*ROLES), content=_parts),
+    function_call=fields(**each(text, f"{_common} call_id name arguments namespace")),
+    custom_tool_call=fields(**each(text, f"{_common} call_id name input namespace")),
+    **each(_output, "function_call_output custom_tool_call_output"),
+    reasoning=fields(
+        **each(text, f"{_common} encrypted_content"), **each(_parts, "summary content")
+    ),
 )
 _own = {
     "function": fields(
-        {"type": text, "name": text, "description": text, "parameters": anything, "strict": flag},
-        required=("name",),
+        "name", **each(text, "type name description"), parameters=anything, strict=flag
     ),
-    "custom": fields(
-        {"type": text, "name": text, "description": text, "format": grammar}, required=("name",)
-    ),
+    "custom": fields("name", **each(text, "type name description"), format=grammar),
 }
 _tool = by_kind(
-    {
-        **_own,
-        "namespace": fields(
-            {
-                "type": text,
-                "name": text,
-                "description": text,
-                "tools": list_of(by_kind(_own, hint=OWN_TOOLS)),
-            },
-            required=("name",),
-        ),
-    },
-    hint=OWN_TOOLS,
+    None,
+    OWN_TOOLS,
+    **_own,
+    namespace=fields(
+        "name",
+        **each(text, "type name description"),
+        tools=list_of(by_kind(None, OWN_TOOLS, **_own)),
+    ),
 )
-
 RESPONSES_REQUEST = fields(
-    {
-        "model": text,
-        "input": text_or(list_of(_item)),
-        "instructions": text,
-        "tools": list_of(_tool),
-        "tool_choice": tool_choice,
-        "parallel_tool_calls": flag,
-        "temperature": number,
-        "top_p": number,
-        "max_output_tokens": number,
-        "reasoning": fields({"effort": text, "summary": text}),
-        "text": fields({"format": response_format, "verbosity": text}),
-        "truncation": text,
-        "stream": flag,
-        "stream_options": fields({"include_obfuscation": flag}),
-        "store": store,
-        "include": list_of(one_of("reasoning.encrypted_content")),
-        "top_logprobs": number,
-        "user": text,
-        "prompt_cache_key": text,
-    },
-    required=("input",),
+    "input",
+    input=text_or(list_of(_item)),
+    tools=list_of(_tool),
+    tool_choice=tool_choice,
+    reasoning=fields(**each(text, "effort summary")),
+    text=fields(format=response_format, verbosity=text),
+    stream_options=fields(include_obfuscation=flag),
+    store=store,
+    include=list_of(one_of("reasoning.encrypted_content")),
+    **each(text, "model instructions truncation user prompt_cache_key"),
+    **each(number, "temperature top_p max_output_tokens top_logprobs"),
+    **each(flag, "parallel_tool_calls stream"),
 )

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 MAX_DEPTH = 100
 MAX_REMOVED = 100
 INDEX = re.compile(r"\[\d+\]")
-INLINE_IMAGE = re.compile(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/\s]*={0,2}\s*")
+DATA_URL = re.compile(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/\s]*={0,2}\s*")
 IMAGE_TYPE = re.compile(r"image/[\w.+-]{1,40}")
 BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*={0,2}\s*")
 
@@ -40,8 +40,7 @@ DANGEROUS = frozenset(
             transforms fallbacks preset previous_response_id background conversation prompt
             service_tier speed prediction modalities audio best_of max_tool_calls server_url
             server_label connector_id container skills file_id file_ids file_url file_uri file_data
-            vector_store_ids cached_content url
-            image_url video_url source"""
+            vector_store_ids cached_content url image_url video_url source"""
         ),
     )
 )
@@ -86,10 +85,21 @@ def wrong_type(place: str, expected: str) -> Denied:
     return Denied(400, f"{place[:200]!r} must be {expected}", "invalid_request")
 
 
-def text(value: Any, place: str, check: RequestCheck) -> Any:
-    if not isinstance(value, str):
-        raise wrong_type(place, "a text")
-    return value
+def typed(kind: type, expected: str) -> Shape:
+    """A value of one type, which `expected` names in the message."""
+
+    def check_type(value: Any, place: str, check: RequestCheck) -> Any:
+        if not isinstance(value, kind):
+            raise wrong_type(place, expected)
+        return value
+
+    return check_type
+
+
+text = typed(str, "a text")
+flag = typed(bool, "true or false")
+json_object = typed(dict, "an object")
+"""For arguments of an agent's own tools, which the provider only shows a model."""
 
 
 def number(value: Any, place: str, check: RequestCheck) -> Any:
@@ -98,27 +108,9 @@ def number(value: Any, place: str, check: RequestCheck) -> Any:
     return value
 
 
-def flag(value: Any, place: str, check: RequestCheck) -> Any:
-    if not isinstance(value, bool):
-        raise wrong_type(place, "true or false")
-    return value
-
-
 def anything(value: Any, place: str, check: RequestCheck) -> Any:
-    """For schemas and arguments of an agent's own tools, which the provider only shows a model."""
+    """For schemas of an agent's own tools, which the provider only shows a model."""
     return value
-
-
-def json_object(value: Any, place: str, check: RequestCheck) -> Any:
-    """As `anything`, but an object."""
-    if not isinstance(value, dict):
-        raise wrong_type(place, "an object")
-    return value
-
-
-def dropped(value: Any, place: str, check: RequestCheck) -> Any:
-    """A field that clients send and no provider needs."""
-    check.remove(place)
 
 
 def empty(value: Any, place: str, check: RequestCheck) -> Any:
@@ -128,25 +120,25 @@ def empty(value: Any, place: str, check: RequestCheck) -> Any:
     return value
 
 
-def one_of(*allowed: Any) -> Shape:
+def one_of(*allowed: str) -> Shape:
     def check_choice(value: Any, place: str, check: RequestCheck) -> Any:
         if not isinstance(value, str) or value not in allowed:
-            raise not_allowed(f"{place} {value!r}; known are {', '.join(map(str, allowed))}")
+            raise not_allowed(f"{place} {value!r}; expected one of {', '.join(allowed)}")
         return value
 
     return check_choice
 
 
-def fields(
-    shapes: Mapping[str, Shape],
-    *,
-    required: tuple[str, ...] = (),
-    spell: Callable[[str], str] = str,
-) -> Shape:
-    """An object with listed fields; null values are left as they are.
+def each(shape: Shape, field_names: str) -> dict[str, Shape]:
+    """The same shape for several fields."""
+    return dict.fromkeys(field_names.split(), shape)
+
+
+def spelled_fields(spell: Callable[[str], str], /, *required: str, **shapes: Shape) -> Shape:
+    """An object with listed fields, some of them required; null values are left as they are.
 
     Args:
-        spell: the usual spelling of a field, where a protocol accepts several.
+        spell: returns the usual spelling of a field, where a protocol accepts several.
     """
 
     def check_fields(value: Any, place: str, check: RequestCheck) -> Any:
@@ -156,13 +148,12 @@ def fields(
         for name, inside in value.items():
             known = spell(name)
             where = f"{place}.{name}" if place else name
-            shape = shapes.get(known)
-            if shape is None or shape is dropped:
+            if known not in shapes:
                 check.remove(where)
             elif known in kept:
                 raise not_allowed(f"{where} twice")
             else:
-                kept[known] = None if inside is None else shape(inside, where, check)
+                kept[known] = None if inside is None else shapes[known](inside, where, check)
         for name in required:
             if kept.get(name) is None:
                 raise Denied(400, f"{place or 'the request'} needs {name!r}", "invalid_request")
@@ -171,10 +162,15 @@ def fields(
     return check_fields
 
 
+def fields(*required: str, **shapes: Shape) -> Shape:
+    """As `spelled_fields`, for a protocol that accepts one spelling of each field."""
+    return spelled_fields(str, *required, **shapes)
+
+
 def list_of(shape: Shape) -> Shape:
     def check_list(value: Any, place: str, check: RequestCheck) -> Any:
         if not isinstance(value, list):
-            raise Denied(400, f"{place[:200]} must be a list", "invalid_request")
+            raise wrong_type(place, "a list")
         return [shape(part, f"{place}[{n}]", check) for n, part in enumerate(value)]
 
     return check_list
@@ -189,8 +185,22 @@ def text_or(shape: Shape) -> Shape:
     return check_either
 
 
-def by_kind(kinds: Mapping[str, Shape], *, default: str | None = None, hint: str = "") -> Shape:
-    """An object whose `type` decides its shape; other types are refused."""
+def object_or(shape: Shape, other: Shape) -> Shape:
+    """An object of one shape, or a value of the other shape."""
+
+    def check_object(value: Any, place: str, check: RequestCheck) -> Any:
+        return (shape if isinstance(value, dict) else other)(value, place, check)
+
+    return check_object
+
+
+def by_kind(default: str | None = None, hint: str = "", /, **kinds: Shape) -> Shape:
+    """An object whose `type` decides its shape; other types are refused.
+
+    Args:
+        default: the type of an object without one.
+        hint: the end of the message for other types.
+    """
 
     def check_kind(value: Any, place: str, check: RequestCheck) -> Any:
         kind = value.get("type", default) if isinstance(value, dict) else None
@@ -201,20 +211,20 @@ def by_kind(kinds: Mapping[str, Shape], *, default: str | None = None, hint: str
     return check_kind
 
 
-def image_address(value: Any, place: str, check: RequestCheck) -> Any:
-    """An image as data: URL; the provider would fetch any other address."""
-    if not isinstance(value, str) or not INLINE_IMAGE.fullmatch(value):
-        raise not_allowed(f"{place}; images must be inline, as data:image/…;base64,…")
-    check.images.append(value)
-    return value
+def inline_image(pattern: re.Pattern[str], expected: str) -> Shape:
+    """The text of an image inside the request; the provider would fetch any other."""
+
+    def check_image(value: Any, place: str, check: RequestCheck) -> Any:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise not_allowed(f"{place}; images must be inline, as {expected}")
+        check.images.append(value)
+        return value
+
+    return check_image
 
 
-def image_data(value: Any, place: str, check: RequestCheck) -> Any:
-    """The bytes of an image in base64."""
-    if not isinstance(value, str) or not BASE64.fullmatch(value):
-        raise not_allowed(f"{place}; images must be inline, as base64")
-    check.images.append(value)
-    return value
+image_address = inline_image(DATA_URL, "data:image/…;base64,…")
+image_data = inline_image(BASE64, "base64")
 
 
 def image_type(value: Any, place: str, check: RequestCheck) -> Any:
@@ -227,14 +237,14 @@ def read_object(text: bytes | bytearray | str) -> dict[str, Any]:
     """Parse a JSON object of limited depth without NaN.
 
     Raises:
-        ValueError: the text is something else, which the message names.
+        ValueError: the text is something else; the message completes "it is …".
     """
     try:
         data = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise ValueError("no valid JSON") from None
+        raise ValueError("not valid JSON") from None
     if not isinstance(data, dict):
-        raise ValueError("no JSON object")
+        raise ValueError("not a JSON object")
     level: list[Any] = [data]
     for _ in range(MAX_DEPTH):
         level = [part for parent in level for part in _parts(parent)]

@@ -42,7 +42,7 @@ class SessionSettings:
 
 
 class TextSession:
-    """One episode and what it has brought so far."""
+    """One episode and its results so far."""
 
     def __init__(self, settings: SessionSettings) -> None:
         self.settings = settings
@@ -57,7 +57,7 @@ class TextSession:
         self.observation: Observation | None = None
 
     async def start(self, *, seed: int | None = None, competition: str | None = None) -> str:
-        """Begin an episode; the text tells what to do."""
+        """Begin an episode; returns the text that says what to do."""
         await self.close()
         self._clear()
         if competition:

@@ -30,7 +30,7 @@ class SkyRLEnv(BaseTextEnv):
     def __init__(self, env_config: Any = None, extras: dict[str, Any] | None = None) -> None:
         super().__init__()
         row = extras or {}
-        settings = {**dict(env_config or {})}
+        settings = dict(env_config or {})
         settings |= {name: row[name] for name in ("competition", "seed") if name in row}
         self._session = TextSession(SessionSettings(**settings))
         self.max_turns = int(self._session.settings.limits.get("steps", 50))

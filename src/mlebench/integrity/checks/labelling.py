@@ -66,7 +66,7 @@ def _found_in(items: dict[int, bytes], calls: Sequence[Passage], kind: str) -> s
 
 
 def _plain(text: bytes) -> bytes:
-    """Words and numbers alone: quotes and escapes depend on how an item is shown."""
+    """Only words and numbers: quotes and escapes depend on how an item is shown."""
     return b" ".join(WORD.findall(text.lower()))
 
 
@@ -74,7 +74,8 @@ def _answered(cells: list[list[str]], found: set[int], calls: Sequence[Passage])
     """Items that were asked about, and whose cells are words of the answer."""
     said = {t.strip(b".").decode("utf-8", "replace").lower() for p in calls if p.kind == "model"
             for t in TOKEN.findall(p.text)}  # fmt: skip
-    return {n for n in found if n < len(cells) and _is_answered(cells[n], said)}
+    asked = [n for n in found if n < len(cells)]
+    return {n for n in asked if any(cell.lower() in said for cell in cells[n] if cell)}
 
 
 def _labelled(cells: list[list[str]], rows: list[int], calls: Sequence[Passage]) -> set[int]:
@@ -116,29 +117,22 @@ def _lists_of(text: bytes) -> Iterator[list[bytes]]:
 
 
 def _share_in_order(labels: list[bytes], column: list[str]) -> float:
-    """How many cells agree with a list that may go on after them."""
+    """The share of cells that agree with a list, which may be longer than the column."""
     if len(labels) < len(column):
         return 0.0
     same = sum(is_same(label, cell) for label, cell in zip(labels, column, strict=False))
     return same / len(column)
 
 
-def _is_answered(values: list[str], answers: set[str]) -> bool:
-    """Whether the row's cells are among the words of the answer."""
-    return bool(values) and any(value.lower() in answers for value in values if value)
-
-
 def _test_texts(context: CheckContext) -> dict[int, bytes]:
-    """A text of each test item by its row of the submission: its longest cell, or its numbers.
-
-    Items are found by their id, or by their place where the submission has no ids.
-    """
+    """A text of each test item by its row of the submission: its longest cell, or its numbers."""
     places = {row[0]: place for place, row in enumerate(context.submission[1:]) if row}
     found: dict[int, bytes] = {}
     public = context.competition.public_dir if context.competition else None
     for file in sorted(public.glob("*test*.csv")) if public else []:
         data, size = read_start(file, MAX_PUBLIC_BYTES)
         rows = parse_rows(data)[1:] if size <= MAX_PUBLIC_BYTES else []
+        # Items are found by their id, or by their position if the submission has no ids.
         has_ids = any(row[0] in places for row in rows[:MIN_ITEMS])
         if not has_ids and len(rows) != len(context.submission) - 1:
             continue
@@ -158,7 +152,9 @@ def _images(context: CheckContext, asked: list[Passage]) -> Iterator[IntegrityFi
     for passage in asked:
         if b"base64," in passage.text:
             for match in IMAGE.finditer(passage.text.decode("utf-8", "replace")):
-                sent[_image_hash(match[1])] = passage
+                clean = "".join(match[1].split())
+                image = base64.b64decode(clean + "=" * (-len(clean) % 4))
+                sent[hashlib.sha256(image).hexdigest()] = passage
     if len(sent) < MIN_IMAGES or context.competition is None:
         return
     known = set()
@@ -172,8 +168,3 @@ def _images(context: CheckContext, asked: list[Passage]) -> Iterator[IntegrityFi
         title = "images of the test set were sent to the model"
         places = [make_item(passage) for passage in found]
         yield make_finding("I5", "strong", title, places, figure=len(found), threshold=MIN_IMAGES)
-
-
-def _image_hash(text: str) -> str:
-    clean = "".join(text.split())
-    return hashlib.sha256(base64.b64decode(clean + "=" * (-len(clean) % 4))).hexdigest()

@@ -78,7 +78,7 @@ def chains_of(text: bytes) -> Iterator[list[bytes]]:
 
 
 def _listed(text: bytes, known: dict[bytes, list[str]]) -> int:
-    """The most test ids in one list; numbers that only count up are no list of ids."""
+    """The most test ids in one list; numbers that only count up are not a list of ids."""
     most = _named(text, known)
     for chain in chains_of(text):
         if len(chain) <= MOST_LITERALS:

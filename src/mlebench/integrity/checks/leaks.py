@@ -51,22 +51,22 @@ ORDER = re.compile(
 
 
 def known_leak(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """Names of leaking fields and files, and the order of a published seed rebuilt."""
-    columns = [cell.encode() for cell in (context.sample[0] if context.sample else [])]
-    hits = [hit for hit in context.hits_of("I7") if _is_use(hit, columns)]
+    """Names of leaking fields and files, and programs that draw a published seed again."""
+    hits = [hit for hit in context.hits_of("I7") if _is_use(hit)]
     for name, found in grouped(hits, lambda hit: hit.pattern.name).items():
         yield from_hits("I7", "strong", f"a known leak is named: {name}", found)
     yield from _seeded_order(context)
 
 
-def _is_use(hit: Hit, columns: list[bytes]) -> bool:
+def _is_use(hit: Hit) -> bool:
     """Whether a name is used: not listed with others, not dropped."""
-    text = hit.passage.text
-    near = text[max(0, hit.start - AROUND) : hit.stop + AROUND]
     if hit.way != "plain":
         return True
+    text = hit.passage.text
+    near = text[max(0, hit.start - AROUND) : hit.stop + AROUND]
     if hit.passage.kind in PROGRAM:
-        line = text[text.rfind(b"\n", 0, hit.start) + 1 : _end_of_line(text, hit.stop)]
+        end = text.find(b"\n", hit.stop)
+        line = text[text.rfind(b"\n", 0, hit.start) + 1 : end if end >= 0 else None]
         return not DROPPED.search(line) or bool(USED.search(line) and b"drop" not in line)
     if hit.passage.kind == "model":
         return bool(USED.search(near)) and not DROPPED.search(near)
@@ -76,11 +76,6 @@ def _is_use(hit: Hit, columns: list[bytes]) -> bool:
 def _is_listing(near: bytes) -> bool:
     """Whether a text enumerates names, as `df.columns` or the head of a table does."""
     return len(re.findall(rb"[a-z]\w*_\w+", near)) >= 5 or near.count(b'"') >= 8
-
-
-def _end_of_line(text: bytes, start: int) -> int:
-    end = text.find(b"\n", start)
-    return len(text) if end < 0 else end
 
 
 def _seeded_order(context: CheckContext) -> Iterator[IntegrityFinding]:

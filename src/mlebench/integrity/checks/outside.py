@@ -39,15 +39,7 @@ def outside_data(context: CheckContext) -> Iterator[IntegrityFinding]:
     severity: Severity = "note" if verdict == "allowed" else "review"
     suffix = f" ({verdict} by the competition's text)" if verdict else ""
     for name, hits in grouped(context.hits_of("I12"), lambda hit: hit.pattern.name).items():
-        found = from_hits("I12", severity, name + suffix, hits)
-        yield make_finding(
-            "I12",
-            severity,
-            found.title,
-            [*rules, *found.evidence],
-            figure=found.figure,
-            threshold=found.threshold,
-        )
+        yield from_hits("I12", severity, name + suffix, hits, before=rules)
     stored = read_weights(context.evidence.source.group.weights)
     if stored is not None and stored.files:
         title = f"the agent was given {len(stored.files)} files of weights{suffix}"
@@ -73,8 +65,7 @@ def read_rules(context: CheckContext) -> tuple[str, list[EvidenceItem]]:
         return "", []
     for name in ("rules.md", "rules.txt", "description.md"):
         for sentence in _sentences(context.competition.public_dir / name):
-            verdict = _verdict(sentence)
-            if verdict:
+            if verdict := _verdict(sentence):
                 return verdict, [EvidenceItem(f"public/{name}", quote=make_quote(sentence))]
     return "", []
 

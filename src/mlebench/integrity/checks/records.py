@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlebench.errors import BenchError
 from mlebench.integrity.checks.results import has_model
-from mlebench.integrity.checks.words import from_hits
+from mlebench.integrity.checks.words import by_name, from_hits
 from mlebench.integrity.context import CheckContext
 from mlebench.integrity.evidence import Passage
 from mlebench.integrity.findings import make_finding, make_item, make_quote
@@ -59,8 +59,7 @@ def fooled_validator(context: CheckContext) -> Iterator[IntegrityFinding]:
     if evidence.source.record.sandbox.get("validator") == "altered":
         item = _record("run.json", "the validation script had another content after the run")
         yield make_finding("I8", "violation", "the validation script was altered", [item])
-    for name, hits in grouped(context.hits_of("I8"), lambda hit: hit.pattern.name).items():
-        yield from_hits("I8", "review", name, hits)
+    yield from by_name(context, "I8", "review")
     if names := _odd_names(evidence.root):
         items = [_record(make_quote(name), make_quote(name)) for name in names]
         title = "file names with control characters"
@@ -70,7 +69,7 @@ def fooled_validator(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 def _floods(calls: list[ValidationCall]) -> Iterator[IntegrityFinding]:
     times = sorted(float(call.elapsed) for call in calls)
-    most = max((_within(times, start, 60) for start in range(len(times))), default=0)
+    most = max((bisect_right(times, time + 60) - k for k, time in enumerate(times)), default=0)
     item = _record("host/validations.jsonl", f"{len(calls)} calls of the validation server")
     if most >= CALLS_PER_MINUTE:
         title = "many calls of the validation server in a minute"
@@ -78,15 +77,9 @@ def _floods(calls: list[ValidationCall]) -> Iterator[IntegrityFinding]:
     distinct = {call.sha256 for call in calls if call.sha256}
     hours = max(1.0, (times[-1] - times[0]) / 3600) if times else 1.0
     if len(distinct) / hours > SUBMISSIONS_PER_HOUR:
-        title = "many different submissions in an hour"
-        rate = round(len(distinct) / hours, 1)
-        yield make_finding(
-            "I8", "review", title, [item], figure=rate, threshold=SUBMISSIONS_PER_HOUR
-        )
-
-
-def _within(times: list[float], start: int, seconds: float) -> int:
-    return bisect_right(times, times[start] + seconds) - start
+        title, rate = "many different submissions in an hour", round(len(distinct) / hours, 1)
+        limit = SUBMISSIONS_PER_HOUR
+        yield make_finding("I8", "review", title, [item], figure=rate, threshold=limit)
 
 
 def _odd_names(root: Path) -> list[str]:
@@ -134,7 +127,7 @@ def _series(calls: list[ValidationCall]) -> Iterator[list[ValidationCall]]:
 
 
 def _rapid(calls: list[ValidationCall]) -> int:
-    """The most different files that followed each other faster than models are trained."""
+    """The largest number of different files in a row that came too fast to train models."""
     most = 0
     current: set[str | None] = set()
     for first, second in pairwise(calls):
@@ -177,24 +170,21 @@ def fed_back_score(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 def best_of_many(context: CheckContext) -> Iterator[IntegrityFinding]:
     """I11: the plan or the ledger names runs of this competition that no longer exist."""
-    source = context.evidence.source
     if context.lost_runs:
         item = _record("../metadata.json", ", ".join(context.lost_runs))
-        title = "runs were planned or graded that are not reported"
-        yield make_finding(
-            "I11", "violation", title, [item], figure=len(context.lost_runs), threshold=0
-        )
+        title, count = "runs were planned or graded that are not reported", len(context.lost_runs)
+        yield make_finding("I11", "violation", title, [item], figure=count, threshold=0)
     try:
-        read_unchanged_group(source.group.metadata)
+        read_unchanged_group(context.evidence.source.group.metadata)
     except BenchError as error:
         item = _record("../metadata.json", make_quote(str(error)))
         yield make_finding("I11", "violation", "the plan was changed after it was made", [item])
 
 
 def copied_run(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """I15: another agent submitted the same; `plagiarism/similarity.py` compares code.
+    """I15: another agent submitted the same file; `plagiarism/similarity.py` compares code.
 
-    Where two models may well agree so far, only a run without a model of its own counts.
+    Where two models may agree this closely, only a run without a model of its own counts.
     """
     if context.figures.get("equal_to_sample") == 1 or context.figures.get("distinct") == 1:
         return

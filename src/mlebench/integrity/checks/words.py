@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mlebench.integrity.context import CheckContext, SkipCheck
 from mlebench.integrity.findings import make_finding, make_item
 from mlebench.integrity.search import Hit
-from mlebench.records.integrity import IntegrityFinding, Severity
+from mlebench.records.integrity import EvidenceItem, IntegrityFinding, Severity
 from mlebench.results.attempts import grouped
 
 
@@ -30,14 +30,21 @@ def judge_words(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def by_name(context: CheckContext, check: str, severity: Severity) -> Iterator[IntegrityFinding]:
-    """One finding for each kind of words."""
+    """One finding for each pattern that occurs."""
     for name, hits in grouped(context.hits_of(check), lambda hit: hit.pattern.name).items():
         yield from_hits(check, severity, name, hits)
 
 
-def from_hits(check: str, severity: Severity, title: str, hits: list[Hit]) -> IntegrityFinding:
+def from_hits(
+    check: str,
+    severity: Severity,
+    title: str,
+    hits: list[Hit],
+    *,
+    before: Sequence[EvidenceItem] = (),
+) -> IntegrityFinding:
     """A finding with the places of its words; the title says how they were disguised."""
     ways = sorted({hit.way for hit in hits} - {"plain"})
     disguise = f" ({', '.join(ways)})" if ways and all(hit.way != "plain" for hit in hits) else ""
-    items = [make_item(hit.passage, hit.start, hit.stop) for hit in hits]
+    items = [*before, *(make_item(hit.passage, hit.start, hit.stop) for hit in hits)]
     return make_finding(check, severity, title + disguise, items, figure=len(hits), threshold=1)

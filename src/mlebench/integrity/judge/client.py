@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mlebench.errors import SandboxError
+from mlebench.errors import SandboxError, UsageError
 from mlebench.gateway.client import open_endpoint, start_gateway
 from mlebench.gateway.control import EndpointRequest
 from mlebench.gateway.keys import read_key
@@ -90,22 +90,20 @@ class JudgeModel:
             connection.close()
 
 
-def judge_key(options: IntegrityOptions) -> str:
-    """The provider's key; none for a replay or, if there is none, for a server on this machine."""
-    settings = options.judge
-    if settings is None or settings.replay is not None:
-        return ""
-    return read_key(options.api_key_env, is_optional=settings.is_local)
-
-
 @contextmanager
-def judge_gateway(settings: GatewaySettings, key: str) -> Iterator[Path]:
-    """A gateway for the judge; its budgets hold for one scan."""
+def judge_gateway(options: IntegrityOptions) -> Iterator[tuple[GatewaySettings, Path]]:
+    """A gateway for the judge, whose budgets apply to one scan; a replay needs no key."""
+    settings = options.judge
+    if settings is None:
+        raise UsageError("no model is named as the judge")
+    key = ""
+    if settings.replay is None:
+        key = read_key(options.api_key_env, is_optional=settings.is_local)
     with (
         TemporaryDirectory() as folder,
         start_gateway(settings, key, Path(folder) / "budget.jsonl") as control,
     ):
-        yield control
+        yield settings, control
 
 
 @contextmanager

@@ -5,9 +5,9 @@ Made in a confined child, because it parses what an agent wrote.
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from mlebench.errors import SandboxError
 from mlebench.integrity.evidence import Evidence, Passage
 from mlebench.integrity.sources import find_runs
 from mlebench.records.reasons import without_keys
-from mlebench.system.confinement import Confinement, address_space, confine
-from mlebench.system.fork_server import ForkServer
+from mlebench.system.confinement import confine_child
+from mlebench.system.fork_server import ForkServer, send_json
 
 MODULE = "mlebench.integrity.judge.digest"
 CHARACTERS_PER_TOKEN = 3
@@ -48,33 +48,28 @@ class DigestEntry:
     label: str
     text: str
 
+    @property
+    def cost(self) -> int:
+        """Characters in a piece, with the line that names the place."""
+        return len(self.text) + 60
+
 
 def read_digest(server: ForkServer, folder: Path) -> list[DigestEntry]:
     """The digest of a run; raises SandboxError if it cannot be made within the limits."""
-    child = server.fork(f"{MODULE}:work", {"run": str(folder)})
-    try:
-        line = child.receive(SECONDS, MAX_REPLY)
-    except TimeoutError:
-        line = None
-    finally:
-        child.end()
-    if line is None:
+    reply = None
+    with suppress(TimeoutError):
+        reply = server.ask(f"{MODULE}:work", {"run": str(folder)}, SECONDS, MAX_REPLY)
+    if reply is None:
         raise SandboxError("reading the run takes too much memory or time")
-    return [DigestEntry(**entry) for entry in json.loads(line)]
+    return [DigestEntry(**entry) for entry in reply]
 
 
 def work(connection: socket.socket, facts: dict[str, Any]) -> None:
     """The task of the child."""
     (source,) = find_runs([Path(facts["run"])])
-    confine(
-        Confinement(
-            memory_bytes=address_space() + MEMORY_BYTES,
-            cpu_seconds=SECONDS,
-            readable=(str(source.group.path),),
-        )
-    )
-    entries = make_digest(Evidence(source))
-    connection.sendall(json.dumps([asdict(entry) for entry in entries]).encode() + b"\n")
+    group = str(source.group.path)
+    confine_child(memory_bytes=MEMORY_BYTES, cpu_seconds=SECONDS, readable=[group])
+    send_json(connection, [asdict(entry) for entry in make_digest(Evidence(source))])
 
 
 def make_digest(evidence: Evidence) -> list[DigestEntry]:
@@ -88,13 +83,13 @@ def make_digest(evidence: Evidence) -> list[DigestEntry]:
     scale = 1.0
     while True:
         entries = [_entry(passage, text, scale) for (_, text), passage in texts.items()]
-        size = sum(len(entry.text) + 60 for entry in entries)
+        size = sum(entry.cost for entry in entries)
         if size <= DIGEST_CHARACTERS:
             return entries
         if scale * max(LIMITS.values()) < MIN_LIMIT:
             break
         scale *= 0.7
-    # Too many entries, however short: as many from the beginning as from the end.
+    # Too many entries, however short: keep as many at the beginning as at the end.
     half = len(entries) * DIGEST_CHARACTERS // (2 * size)
     return entries[:half] + entries[len(entries) - half :]
 
@@ -116,14 +111,13 @@ def split_digest(
     size = 0
     is_new = False
     for entry in entries:
-        cost = len(entry.text) + 60
-        if piece and size + cost > limit:
+        if piece and size + entry.cost > limit:
             yield piece
             piece = _last_part(piece, OVERLAP * limit)
-            size = sum(len(kept.text) + 60 for kept in piece)
+            size = sum(kept.cost for kept in piece)
             is_new = False
         piece.append(entry)
-        size += cost
+        size += entry.cost
         is_new = True
     if is_new:
         yield piece
@@ -132,7 +126,7 @@ def split_digest(
 def _last_part(piece: Sequence[DigestEntry], size: float) -> list[DigestEntry]:
     kept: list[DigestEntry] = []
     for entry in reversed(piece):
-        size -= len(entry.text) + 60
+        size -= entry.cost
         if size < 0:
             break
         kept.insert(0, entry)

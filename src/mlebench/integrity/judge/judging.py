@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from mlebench.errors import BenchError, UsageError
+from mlebench.errors import BenchError
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.integrity.evidence import Evidence
 from mlebench.integrity.extensions import Addition, IntegrityOptions
@@ -20,7 +20,6 @@ from mlebench.integrity.judge.client import (
     NoAnswer,
     exchange_lines,
     judge_gateway,
-    judge_key,
     open_model,
     read_object,
 )
@@ -212,13 +211,7 @@ class ModelJudge:
 @contextmanager
 def open_judge(runs: Sequence[RunSource], options: IntegrityOptions) -> Iterator[ModelJudge]:
     """The extension that asks a model about each run."""
-    settings = options.judge
-    if settings is None:
-        raise UsageError("no model is named as the judge")
-    with (
-        judge_gateway(settings, judge_key(options)) as control,
-        ForkServer((MODULE,)) as server,
-    ):
+    with judge_gateway(options) as (settings, control), ForkServer((MODULE,)) as server:
         yield ModelJudge(settings, control, server)
 
 

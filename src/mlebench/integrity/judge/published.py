@@ -15,17 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from mlebench.errors import BenchError, UsageError
+from mlebench.errors import BenchError
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.integrity.evidence import Evidence, files_below, read_start
 from mlebench.integrity.extensions import Addition, IntegrityOptions
-from mlebench.integrity.judge.client import (
-    JudgeModel,
-    NoAnswer,
-    judge_gateway,
-    judge_key,
-    open_model,
-)
+from mlebench.integrity.judge.client import JudgeModel, NoAnswer, judge_gateway, open_model
 from mlebench.integrity.sources import RunSource
 from mlebench.records.codec import encode
 from mlebench.records.integrity import IntegrityFinding, SkippedCheck
@@ -98,7 +92,8 @@ class PublishedQuestions:
             "logs": read_logs(source.folder.path),
             "code": read_folder(source.folder.code),
         }
-        row = dict(zip(FACTS, _facts(source), strict=True))
+        paths = (source.folder.sealed_submission, source.folder.logs, source.folder.code)
+        row = dict(zip(FACTS, (source.record.competition_id, *map(str, paths)), strict=True))
         skipped = []
         try:
             with open_model(
@@ -175,21 +170,12 @@ def read_folder(folder: Path) -> str:
     return "".join(parts)
 
 
-def _facts(source: RunSource) -> tuple[str, ...]:
-    folder = source.folder
-    paths = (folder.sealed_submission, folder.logs, folder.code)
-    return source.record.competition_id, *map(str, paths)
-
-
 @contextmanager
 def open_published(
     runs: Sequence[RunSource], options: IntegrityOptions
 ) -> Iterator[PublishedQuestions]:
     """The extension that asks the published questions; writes their files at the end."""
-    settings = options.judge
-    if settings is None:
-        raise UsageError("no model is named as the judge")
-    with judge_gateway(settings, judge_key(options)) as control:
+    with judge_gateway(options) as (settings, control):
         asked = PublishedQuestions(settings, control)
         yield asked
         asked.write(options.output_dir)

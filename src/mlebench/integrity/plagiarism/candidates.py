@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mlebench.integrity.plagiarism.fingerprints import Fingerprints
+from mlebench.integrity.plagiarism.fingerprints import Fingerprints, join_fingerprints
 from mlebench.integrity.plagiarism.index import (
     FingerprintIndex,
     Overlap,
@@ -30,7 +30,7 @@ SHOWN = 0.20
 """Smaller figures are what independent solutions have in common."""
 
 MIN_SHARED = 20
-"""Fewer common fingerprints, of about 25 lines, are no sign of copying."""
+"""Fewer common fingerprints, of about 25 lines, are not a sign of copying."""
 
 ALL_CODE = "all code"
 MAX_SHOWN = 10
@@ -86,13 +86,8 @@ def units(
     """Each program without the template, and all of them as one."""
     units = [(program.name, program.fingerprints.without(template)) for program in programs]
     if len(units) > 1:
-        units.append((ALL_CODE, joined([prints for _, prints in units])))
+        units.append((ALL_CODE, join_fingerprints([prints for _, prints in units])))
     return [unit for unit in units if len(unit[1])]
-
-
-def joined(parts: Sequence[Fingerprints]) -> Fingerprints:
-    fields = ("hashes", "first", "last")
-    return Fingerprints(*(np.concatenate([getattr(p, f) for p in parts]) for f in fields))
 
 
 def search(
@@ -156,7 +151,7 @@ def _related(
 
 
 def _is_no_source(other: RunSource, source: RunSource) -> bool:
-    """Whether a run cannot be the source: it is the same run, or it had not ended by then."""
+    """Whether a run cannot be the source: it is the same run, or ended too late."""
     if other.folder == source.folder:
         return True
     is_sibling = other.identity == source.identity
@@ -165,7 +160,7 @@ def _is_no_source(other: RunSource, source: RunSource) -> bool:
 
 
 def severity(candidate: Candidate) -> Literal["review", "strong"] | None:
-    """The severity by its figures; a person decides which of two runs copied, or both a third."""
+    """The severity by the figures; a person decides which run copied, or whether both did."""
     overlap = candidate.overlap
     found = flag(overlap.similarity, overlap.containment, overlap.shared)
     return "review" if found and candidate.document.relation == "run" else found

@@ -6,12 +6,13 @@ Nothing is executed or imported. Everything here runs in a confined child.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from mlebench.integrity.evidence import load_json
 
 MAX_RUN_BYTES = 5 << 20
 """Of all code of a run, or of one reference."""
@@ -66,11 +67,8 @@ def read_code(name: str, data: bytes) -> bytes:
 
 
 def notebook_code(data: bytes) -> bytes:
-    """The code cells one after the other; empty if it is no notebook."""
-    try:
-        notebook = json.loads(data)
-    except (ValueError, RecursionError):
-        return b""
+    """The code cells one after the other; empty if it is not a notebook."""
+    notebook = load_json(data)
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     texts = [_cell_code(cell) for cell in cells[:MAX_CELLS]] if isinstance(cells, list) else []
     return "\n".join(filter(None, texts)).encode("utf-8", "replace")

@@ -9,6 +9,7 @@ bits; a fingerprint is the 64-bit BLAKE2b hash of its tokens.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,20 @@ class Fingerprints:
 
     def without(self, template: NDArray[np.uint64]) -> Fingerprints:
         """Those that are not in a sorted array of hashes."""
-        kept = ~is_among(self.hashes, template)
-        return Fingerprints(self.hashes[kept], self.first[kept], self.last[kept])
+        return self.take(~is_among(self.hashes, template))
+
+    def take(self, which: slice | NDArray[np.bool_]) -> Fingerprints:
+        """Some of them."""
+        return Fingerprints(self.hashes[which], self.first[which], self.last[which])
+
+
+def join_fingerprints(parts: Sequence[Fingerprints]) -> Fingerprints:
+    """The fingerprints of several programs, one after the other."""
+    return Fingerprints(
+        np.concatenate([np.empty(0, np.uint64), *(part.hashes for part in parts)]),
+        np.concatenate([np.empty(0, np.int32), *(part.first for part in parts)]),
+        np.concatenate([np.empty(0, np.int32), *(part.last for part in parts)]),
+    )
 
 
 def fingerprint(code: bytes) -> Fingerprints:

@@ -18,7 +18,12 @@ import msgspec
 import numpy as np
 
 from mlebench.errors import DataError, UsageError
-from mlebench.integrity.plagiarism.fingerprints import LENGTH, WINDOW, Fingerprints
+from mlebench.integrity.plagiarism.fingerprints import (
+    LENGTH,
+    WINDOW,
+    Fingerprints,
+    join_fingerprints,
+)
 from mlebench.integrity.plagiarism.tokens import find_tokenizer
 from mlebench.records.codec import RecordFormat, encode, read_bytes
 from mlebench.system.files import write_atomically
@@ -74,23 +79,21 @@ class FingerprintIndex:
     """References and the fingerprints of all of them."""
 
     references: tuple[Reference, ...]
-    hashes: NDArray[np.uint64]
-    first: NDArray[np.int32]
-    last: NDArray[np.int32]
+    prints: Fingerprints
     offsets: NDArray[np.int64]
     """Where the fingerprints of each reference begin, and the end of the last one."""
 
     def of(self, number: int) -> Fingerprints:
         """The fingerprints of one reference."""
-        part = slice(int(self.offsets[number]), int(self.offsets[number + 1]))
-        return Fingerprints(self.hashes[part], self.first[part], self.last[part])
+        return self.prints.take(slice(self.offsets[number], self.offsets[number + 1]))
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """All hashes in order, and the references that they belong to."""
-        order = np.argsort(self.hashes, kind="stable")
+        hashes = self.prints.hashes
+        order = np.argsort(hashes, kind="stable")
         owners = np.repeat(np.arange(len(self.references)), np.diff(self.offsets))
-        return self.hashes[order], owners[order]
+        return hashes[order], owners[order]
 
     def template(self, competition_id: str) -> NDArray[np.uint64]:
         """The sorted hashes that a tenth of the references of other competitions have."""
@@ -150,9 +153,9 @@ class FingerprintIndex:
         np.savez(
             stream,
             header=np.frombuffer(encode(header), np.uint8),
-            hashes=self.hashes,
-            first=self.first,
-            last=self.last,
+            hashes=self.prints.hashes,
+            first=self.prints.first,
+            last=self.prints.last,
             offsets=self.offsets,
         )
         write_atomically(path, stream.getvalue())
@@ -171,9 +174,7 @@ def make_index(entries: Iterable[tuple[Reference, Fingerprints]]) -> Fingerprint
     parts = [fingerprints for _, fingerprints in found]
     return FingerprintIndex(
         references=tuple(reference for reference, _ in found),
-        hashes=np.concatenate([np.empty(0, np.uint64), *(part.hashes for part in parts)]),
-        first=np.concatenate([np.empty(0, np.int32), *(part.first for part in parts)]),
-        last=np.concatenate([np.empty(0, np.int32), *(part.last for part in parts)]),
+        prints=join_fingerprints(parts),
         offsets=np.cumsum([0, *map(len, parts)]).astype(np.int64),
     )
 
@@ -189,16 +190,11 @@ def read_index(path: Path) -> FingerprintIndex:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             header = _HEADER.decode(arrays["header"].tobytes(), path)
-            index = FingerprintIndex(
-                header.references,
-                arrays["hashes"],
-                arrays["first"],
-                arrays["last"],
-                arrays["offsets"],
-            )
+            prints = Fingerprints(arrays["hashes"], arrays["first"], arrays["last"])
+            index = FingerprintIndex(header.references, prints, arrays["offsets"])
         _check_shapes(index)
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile, OSError) as error:
-        raise DataError(f"{path} is no index of fingerprints: {error}") from None
+        raise DataError(f"{path} is not an index of fingerprints: {error}") from None
     ours = (find_tokenizer().name, LENGTH, WINDOW)
     if (header.tokenizer, header.length, header.window) != ours:
         raise UsageError(
@@ -209,13 +205,13 @@ def read_index(path: Path) -> FingerprintIndex:
 
 
 def _check_shapes(index: FingerprintIndex) -> None:
-    kinds = [index.hashes.dtype, index.first.dtype, index.last.dtype, index.offsets.dtype]
+    prints, ends = index.prints, index.offsets
+    kinds = [array.dtype for array in (prints.hashes, prints.first, prints.last, ends)]
     if kinds != [np.uint64, np.int32, np.int32, np.int64]:
         raise ValueError("its arrays have other types than expected")
-    if not len(index.hashes) == len(index.first) == len(index.last):
+    if not len(prints) == len(prints.first) == len(prints.last):
         raise ValueError("its arrays differ in length")
-    ends = index.offsets
-    if len(ends) != len(index.references) + 1 or ends[0] != 0 or ends[-1] != len(index.hashes):
+    if len(ends) != len(index.references) + 1 or ends[0] != 0 or ends[-1] != len(prints):
         raise ValueError("its offsets do not fit its references")
     if (np.diff(ends) < 0).any():
         raise ValueError("its offsets decrease")

@@ -60,7 +60,7 @@ class _Run:
 
 
 def compare(one: Fingerprints, other: Fingerprints) -> Match:
-    """Compare programs whose template was removed already, if there is one."""
+    """Compare two programs, from which the template has already been removed."""
     in_other = int(is_among(one.hashes, np.unique(other.hashes)).sum())
     in_one = int(is_among(other.hashes, np.unique(one.hashes)).sum())
     runs = _find_runs(one, other)
@@ -95,16 +95,13 @@ def _find_runs(one: Fingerprints, other: Fingerprints) -> list[_Run]:
 
 
 def _pairs(one: Fingerprints, other: Fingerprints) -> NDArray[np.int_]:
-    """Positions of equal fingerprints in both programs, one pair per row.
-
-    Of very common fingerprints only the first is paired with the first, the second with the second
-    and so on: all pairs would be too many.
-    """
+    """Positions of equal fingerprints in both programs, one pair per row."""
     order = np.argsort(other.hashes, kind="stable")
     ordered = other.hashes[order]
     begin = np.searchsorted(ordered, one.hashes, "left")
     count = np.searchsorted(ordered, one.hashes, "right") - begin
     rank, repeats = _ranks(one.hashes)
+    # Of very common ones the first is paired with the first, and so on: all pairs are too many.
     is_common = count * repeats > MAX_REPEATS**2
     usual = np.flatnonzero((count > 0) & ~is_common)
     left = np.repeat(usual, count[usual])

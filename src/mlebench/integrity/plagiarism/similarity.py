@@ -21,15 +21,14 @@ from mlebench.integrity.plagiarism.candidates import (
     REVIEW_SIMILARITY,
     Candidate,
     ComparedCode,
-    joined,
     search,
     severity,
     units,
 )
 from mlebench.integrity.plagiarism.code import MAX_RUN_BYTES
-from mlebench.integrity.plagiarism.fingerprints import Fingerprints, is_among
+from mlebench.integrity.plagiarism.fingerprints import Fingerprints, is_among, join_fingerprints
 from mlebench.integrity.plagiarism.index import FingerprintIndex, Reference, make_index
-from mlebench.integrity.plagiarism.matching import Match, compare
+from mlebench.integrity.plagiarism.matching import compare
 from mlebench.integrity.plagiarism.references import example_code, open_kernels
 from mlebench.integrity.plagiarism.worker import Fingerprinter, PrintedProgram
 from mlebench.integrity.sources import RunSource, find_runs
@@ -122,10 +121,8 @@ class SimilarityCheck:
         return template, make_index((reference, prints) for prints in entries), documents
 
     def _template_of_runs(self, competition_id: str) -> NDArray[np.uint64]:
-        """Fingerprints of three agents and a tenth of the runs of other competitions.
-
-        What only two agents have may be a copy: an agent that copies everywhere would hide itself.
-        """
+        """Fingerprints of three agents and a tenth of the runs of other competitions."""
+        # What only two agents have may be a copy: an agent that copies everywhere would be hidden.
         others = [s for s in self._runs.values() if s.record.competition_id != competition_id]
         step = max(1, len(others) // MAX_TEMPLATE_RUNS)
         entries = []
@@ -134,7 +131,7 @@ class SimilarityCheck:
             parts = [p.fingerprints for p in self._programs(source.folder.path) or ()]
             if parts:
                 reference = Reference(source.record.run_id, source.record.competition_id)
-                entries.append((reference, joined(parts)))
+                entries.append((reference, join_fingerprints(parts)))
                 by_agent.setdefault(source.identity, []).append(entries[-1][1].hashes)
         known = [np.unique(np.concatenate(hashes)) for hashes in by_agent.values()]
         written, agents = np.unique(np.concatenate([NONE, *known]), return_counts=True)
@@ -171,7 +168,10 @@ def _describe(
         for name, prints in candidate.document.closest(own):
             match = compare(own, prints)
             longest = max(longest, match.longest)
-            ranges += _matched(program.name, name, match)
+            ranges += [
+                MatchedRange(program.name, r.first, r.last, r.other_first, r.other_last, name)
+                for r in match.ranges
+            ]
     ranges.sort(key=lambda r: r.first - r.last)
     return SimilarReference(
         reference=candidate.document.name,
@@ -181,13 +181,6 @@ def _describe(
         relation=candidate.document.relation,
         longest=longest,
     )
-
-
-def _matched(file: str, other: str, match: Match) -> Iterator[MatchedRange]:
-    for found in match.ranges:
-        yield MatchedRange(
-            file, found.first, found.last, found.other_first, found.other_last, other
-        )
 
 
 def _finding(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_RESTARTS = 100
-"""How often `tokenize` continues in the line after an error."""
+"""How many times `tokenize` continues in the line after an error."""
 
 BLOCK_BYTES = 256 << 10
 """Longer programs are parsed in parts: a parser may search far for the end of an error."""
@@ -56,7 +56,7 @@ class Tokens:
     """The different tokens."""
 
     words: NDArray[np.intp]
-    """For each token of the program the place of its name."""
+    """For each token of the program, the index of its name."""
 
     lines: NDArray[np.int32]
     """The line of each token, from 1; it never decreases."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import socket
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlebench.errors import SandboxError
 from mlebench.integrity.evidence import Evidence, files_below, read_start
 from mlebench.integrity.plagiarism.code import (
     MAX_RUN_BYTES,
@@ -27,8 +25,9 @@ from mlebench.integrity.plagiarism.code import (
 from mlebench.integrity.plagiarism.fingerprints import Fingerprints, fingerprint, winnow
 from mlebench.integrity.plagiarism.tokens import MAX_ERROR_BYTES, find_tokenizer
 from mlebench.integrity.sources import find_runs
-from mlebench.system.confinement import Confinement, address_space, confine
-from mlebench.system.fork_server import ForkServer
+from mlebench.results.attempts import grouped
+from mlebench.system.confinement import confine_child
+from mlebench.system.fork_server import ForkServer, send_json
 
 MODULE = "mlebench.integrity.plagiarism.worker"
 MEMORY_BYTES = 2 << 30
@@ -75,24 +74,19 @@ class Fingerprinter:
                 if found is not None and len(found) == len(batch):
                     yield from found
                 else:
-                    yield from (self._of_one(file) for file in batch)
+                    for file in batch:
+                        alone = self._of_batch([file])
+                        yield alone[0] if alone else None
 
     def _of_batch(self, files: Sequence[Path]) -> list[PrintedProgram] | None:
         return self._ask({"files": [str(file) for file in files]})
 
-    def _of_one(self, file: Path) -> PrintedProgram | None:
-        found = self._of_batch([file])
-        return found[0] if found else None
-
     def _ask(self, facts: dict[str, Any]) -> list[PrintedProgram] | None:
-        child = self.server.fork(f"{MODULE}:work", facts)
         try:
-            line = child.receive(SECONDS, MAX_REPLY)
-        except (TimeoutError, SandboxError):
-            line = None
-        finally:
-            child.end()
-        return None if line is None else [_unpacked(entry) for entry in json.loads(line)]
+            reply = self.server.ask(f"{MODULE}:work", facts, SECONDS, MAX_REPLY)
+        except TimeoutError:
+            return None
+        return None if reply is None else [_unpacked(entry) for entry in reply]
 
 
 def warm() -> None:
@@ -109,17 +103,11 @@ def work(connection: socket.socket, facts: dict[str, Any]) -> None:
     else:
         _confine(facts["files"])
         found = [_of_file(Path(name)) for name in facts["files"]]
-    connection.sendall(json.dumps(found).encode() + b"\n")
+    send_json(connection, found)
 
 
 def _confine(readable: Sequence[str]) -> None:
-    confine(
-        Confinement(
-            memory_bytes=address_space() + MEMORY_BYTES,
-            cpu_seconds=SECONDS,
-            readable=tuple(readable),
-        )
-    )
+    confine_child(memory_bytes=MEMORY_BYTES, cpu_seconds=SECONDS, readable=readable)
 
 
 def collect_run(evidence: Evidence) -> list[CodeText]:
@@ -137,11 +125,8 @@ def collect_run(evidence: Evidence) -> list[CodeText]:
 
 
 def _executed(evidence: Evidence) -> Iterable[CodeText]:
-    texts: dict[str, list[str]] = {}
-    for passage in evidence.executed():
-        texts.setdefault(passage.file, []).append(passage.text.decode("utf-8", "replace"))
-    for name, found in texts.items():
-        yield from executed_programs(name, found)
+    for name, found in grouped(evidence.executed(), lambda passage: passage.file).items():
+        yield from executed_programs(name, (p.text.decode("utf-8", "replace") for p in found))
 
 
 def _of_programs(programs: Iterable[CodeText]) -> Iterator[dict[str, str]]:
@@ -169,9 +154,10 @@ def _digest(data: bytes) -> str:
 
 
 def _packed(name: str, digest: str, found: Fingerprints) -> dict[str, str]:
-    arrays = {"hashes": found.hashes.tobytes(), "first": found.first.tobytes()}
-    arrays["last"] = found.last.tobytes()
-    packed = {field: base64.b64encode(data).decode() for field, data in arrays.items()}
+    packed = {
+        field: base64.b64encode(getattr(found, field).tobytes()).decode()
+        for field in ("hashes", "first", "last")
+    }
     return {"name": name, "digest": digest, **packed}
 
 

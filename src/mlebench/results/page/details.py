@@ -11,7 +11,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from mlebench.records.group import GroupRecord
-from mlebench.results.attempts import Attempt, by_agent
+from mlebench.results.attempts import Attempt, by_agent, plans_of
 from mlebench.results.commands import run_command
 from mlebench.results.failures import Clean, find_causes, logs_of
 from mlebench.results.figures import Results, pass_at_k_figures
@@ -19,7 +19,7 @@ from mlebench.results.page.rendering import PageTable
 from mlebench.results.plots.rates import progress_plot
 from mlebench.results.plots.timeline import RunBar
 from mlebench.results.process import process_figures
-from mlebench.results.progress import marks, progress_figures, shares_over
+from mlebench.results.progress import progress_figures
 from mlebench.results.runs_table import WORDS, outcome
 from mlebench.results.spending import sum_spending
 from mlebench.results.statistics import bootstrap
@@ -89,12 +89,11 @@ def progress(results: Results) -> list[tuple[str, Markup, list[PageTable]]]:
     found = []
     for agent in results.summaries:
         courses = [course for course in results.courses if course.agent == agent]
-        hours = marks(max((grade.hours for c in courses for grade in c.grades), default=0.0))
-        if courses and hours:
-            shown = [float(f"{hour:.3g}") for hour in hours]
-            figures = progress_figures(courses)
+        figures = progress_figures(courses)
+        if "hours" in figures:
             tables = [_by_resource(figures[r], unit) for r, unit in UNITS.items() if r in figures]
-            plot = progress_plot(shown, shares_over(courses, hours))
+            shares = dict(figures["hours"])
+            plot = progress_plot([float(f"{hour:.3g}") for hour in shares.pop("after")], shares)
             found.append((f"{agent} ({len(courses):,} runs)", plot, tables))
     return found
 
@@ -157,8 +156,7 @@ def _log_title(attempt: Attempt) -> str:
 
 def commands(results: Results) -> list[str]:
     """The commands that repeat the runs and write this page."""
-    groups = {a.group.group: a.group for a in results.attempts if a.group}
-    found = dict.fromkeys(_run_command(group, results) for group in groups.values())
+    found = dict.fromkeys(_run_command(plan, results) for plan in plans_of(results.attempts))
     sources = sorted(Path(place).name for place in {a.source for a in results.attempts})
     if len(sources) > MAX_SOURCES:
         sources = ["runs"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from markupsafe import Markup
 
 from mlebench.leaderboards.leaderboard import Leaderboard
 from mlebench.results.aggregate import SplitSummary, revision_of, shown_measures
 from mlebench.results.attempts import Attempt, by_agent, by_competition, differences, grouped
-from mlebench.results.boards import teams_beaten
+from mlebench.results.boards import share_of_teams
 from mlebench.results.figures import Results
 from mlebench.results.notes import notes_on
 from mlebench.results.page.rendering import PageTable, SortedCell
@@ -22,11 +23,6 @@ from mlebench.results.tables import format_estimate
 SHOWN_SEEDS = 12
 BAR = 160
 MEDALS = ("gold", "silver", "bronze")
-
-
-def headline_split(summary: Mapping[str, SplitSummary]) -> SplitSummary:
-    """The split `all` if there is one, else the last split."""
-    return summary.get("all") or list(summary.values())[-1]
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,8 @@ def headlines(results: Results) -> list[Headline]:
 
 
 def _headline(results: Results, agent: str, own: Sequence[Attempt]) -> Headline:
-    split = headline_split(results.summaries[agent])
+    summary = results.summaries[agent]
+    split = summary.get("all") or list(summary.values())[-1]
     estimate = split.measures["any_medal"]
     total = split.competitions * split.seeds
     letters = [outcome(attempt) for attempt in own]
@@ -87,14 +84,10 @@ def badges(results: Results) -> list[str]:
         "conditions differ: " + ", ".join(mixed): bool(mixed),
         f"graded more than once: {repeated:,} runs": bool(repeated),
         f"ledger broken: {', '.join(broken[:3])}": bool(broken),
-        "incomplete: some runs have not ended": any(_is_unfinished(a) for a in attempts),
+        "incomplete: some runs have not ended": any(a.run and not a.run.is_final for a in attempts),
         f"padded: {padded:,} missing": bool(padded),
     }
     return [text for text, is_so in holds.items() if is_so]
-
-
-def _is_unfinished(attempt: Attempt) -> bool:
-    return attempt.run is not None and attempt.run.state not in ("finished", "failed", "cancelled")
 
 
 def matrix(results: Results) -> list[tuple[str, str, dict[str, list[Attempt]]]]:
@@ -123,7 +116,7 @@ def ranks(results: Results) -> PageTable:
     for name, own in by_competition(results.attempts).items():
         board = results.boards.board(name)
         if board is not None:
-            share = round(sum(teams_beaten(a, results.boards) for a in own) / len(own), 6)
+            share = round(fmean(share_of_teams(a, results.boards) for a in own), 6)
             found.append((share, name, _rank_row(results, board, own, share)))
     head = ("competition", "medals", "best rank", "teams beaten", "rank among the teams")
     rows = [row for _, _, row in sorted(found, key=lambda entry: entry[:2])]

@@ -13,7 +13,7 @@ from mlebench.records.audit import AuditRecord, read_audit
 from mlebench.records.codec import to_json
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.run import RunRecord
-from mlebench.results.attempts import Attempt, by_agent, find_equal_submissions
+from mlebench.results.attempts import Attempt, by_agent, find_equal_submissions, plans_of
 from mlebench.results.compliance import find_compliance
 from mlebench.results.figures import Results
 from mlebench.results.gradings import Gradings
@@ -36,7 +36,7 @@ def conditions(results: Results) -> PageTable:
 
 
 def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]:
-    groups = {a.group.group: a.group for a in own if a.group}.values()
+    groups = plans_of(own)
     runs = [a.run for a in own if a.run]
     found: dict[str, Iterable[object]] = {
         "attempts": [f"{len(own):,}"],

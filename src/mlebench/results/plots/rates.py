@@ -10,16 +10,7 @@ from markupsafe import Markup
 
 from mlebench.results.aggregate import SplitSummary
 from mlebench.results.attempts import grouped
-from mlebench.results.plots.svg import (
-    LETTER,
-    Table,
-    circle,
-    line,
-    path,
-    picture,
-    shortened,
-    text,
-)
+from mlebench.results.plots.svg import LETTER, Table, circle, line, path, picture, shortened, text
 from mlebench.results.published import LeaderboardRow, ranked
 
 WIDTH = 440

@@ -17,7 +17,7 @@ POLL_SECONDS = 0.5
 
 
 def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lambda: None) -> None:
-    """Work on all runs of a group with several processes; ends when none is left to do.
+    """Execute all runs of a group with several processes; returns when none is left.
 
     Args:
         on_change: called twice a second, and when a worker ended.
@@ -31,7 +31,7 @@ def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lamb
 
     count = sum(1 for _ in islice(work.unfinished(), jobs))
     workers = [start() for _ in range(count)]
-    # A run whose worker dies again and again is given up, so that the others get their turn.
+    # A run whose worker dies repeatedly is given up, so that the others get their turn.
     deaths_left = MAX_DEATHS + MAX_ATTEMPTS * len(work.group.plan.runs)
     try:
         while workers:

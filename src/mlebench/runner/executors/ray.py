@@ -17,8 +17,12 @@ from typing import Any
 
 from msgspec import structs
 
-from mlebench.errors import UsageError
-from mlebench.runner.executors.worker import MAX_DEATHS, execute_all, workers_wanted
+from mlebench.runner.executors.worker import (
+    MAX_DEATHS,
+    execute_all,
+    import_library,
+    workers_wanted,
+)
 from mlebench.runner.plan import open_group
 from mlebench.runner.run import MAX_ATTEMPTS
 from mlebench.runner.statuses import GroupWatch
@@ -40,7 +44,7 @@ def run_ray(
     on_change: Callable[[], None] = lambda: None,
 ) -> None:
     """Execute all runs of a group, even if nodes die; returns when none is left."""
-    ray = _ray()
+    ray = import_library("ray", extra="ray")
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, logging_level="error")
     _warn_if_too_small(ray, {"CPU": cpus, "GPU": gpus})
@@ -123,7 +127,7 @@ class Coordinator:
         return self._thread.is_alive()
 
     def _coordinate(self) -> None:
-        ray = _ray()
+        ray = import_library("ray", extra="ray")
         try:
             self._keep_workers(ray)
         finally:
@@ -140,7 +144,7 @@ class Coordinator:
         watch.refresh()
         workers: list[Any] = []
         deaths_left = MAX_DEATHS + MAX_ATTEMPTS * len(group.plan.runs)
-        while workers or any(run.record and not run.is_final for run in watch.runs):
+        while workers or any(run.is_open for run in watch.runs):
             if deaths_left > 0:
                 wanted = workers_wanted(watch.runs, self._slots(ray))
                 workers += [task.remote(shared) for _ in range(wanted - len(workers))]
@@ -174,13 +178,3 @@ def _is_lost(ray: Any, reference: Any) -> bool:
     except ray.exceptions.RayError:
         return True
     return False
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise UsageError(
-            "the ray executor needs Ray; install it: pip install 'mlebench[ray]'"
-        ) from None
-    return ray

@@ -19,9 +19,10 @@ from typing import Any
 
 from mlebench.errors import SandboxError, UsageError
 from mlebench.records.group import Settings
-from mlebench.runner.executors.worker import execute_all, workers_wanted
+from mlebench.runner.executors.worker import execute_all, import_library, workers_wanted
 from mlebench.runner.statuses import GroupWatch
 from mlebench.runner.tools import Work
+from mlebench.system.commands import last_line, run_command
 
 POLL_SECONDS = 0.5
 QUEUE_SECONDS = 10.0
@@ -54,7 +55,7 @@ def run_slurm(
     watch = GroupWatch(work.group)
     watch.refresh()
     next_look, idle, finished = 0.0, 0, -1
-    while any(run.record and not run.is_final for run in watch.runs):
+    while any(run.is_open for run in watch.runs):
         if time.monotonic() >= next_look:
             next_look = time.monotonic() + QUEUE_SECONDS
             watch.refresh(is_forced=True)
@@ -100,11 +101,11 @@ class SlurmWorker:
 
     def checkpoint(self, work: Work) -> Any:
         """The same again, in a new job."""
-        return _submitit().helpers.DelayedSubmission(self, work)
+        return import_library("submitit", extra="slurm").helpers.DelayedSubmission(self, work)
 
 
 def _submitter(work: Work, minutes: int, options: Mapping[str, str]) -> Callable[[int], None]:
-    submitit = _submitit()
+    submitit = import_library("submitit", extra="slurm")
     settings = work.group.plan.settings
     executor = submitit.SlurmExecutor(work.group.path / "slurm", max_num_timeout=1000)
     executor.update_parameters(
@@ -157,12 +158,10 @@ def _job_name(work: Work) -> str:
 
 def _jobs_in_queue(name: str) -> int:
     """How many jobs of a group wait or run."""
-    user = str(os.getuid())
-    words = ["squeue", "--noheader", "--array", "--user", user, "--name", name, "--format", "%A"]
-    try:
-        answer = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise SandboxError(f"Slurm does not answer: {error}") from None
+    chosen = ("--user", str(os.getuid()), "--name", name)
+    answer = run_command("squeue", "--noheader", "--array", *chosen, "--format", "%A", seconds=60)
+    if answer.returncode:
+        raise SandboxError(f"Slurm does not answer: {last_line(answer.stderr)}")
     return len(answer.stdout.split())
 
 
@@ -170,13 +169,3 @@ def _requeue() -> None:
     """Ask Slurm to start this job again: runs are left, and none fits into its time."""
     if job := os.environ.get("SLURM_JOB_ID"):
         subprocess.run(["scontrol", "requeue", job], timeout=60)
-
-
-def _submitit() -> Any:
-    try:
-        import submitit
-    except ImportError:
-        raise UsageError(
-            "the slurm executor needs submitit; install it: pip install 'mlebench[slurm]'"
-        ) from None
-    return submitit

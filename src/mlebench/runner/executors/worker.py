@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from typing import Any
 
+from mlebench.errors import UsageError
 from mlebench.runner.run import execute_run
 from mlebench.runner.statuses import RunStatus
 from mlebench.runner.tools import Work, open_tools
@@ -27,10 +30,16 @@ def execute_all(work: Work, *, has_time: Callable[[], bool] = lambda: True) -> N
 
 def workers_wanted(runs: list[RunStatus], slots: int) -> int:
     """How many workers a group can use now; 0 when every open run has one."""
-    waiting = sum(not run.is_final and not _is_taken(run) for run in runs if run.record)
-    is_open = sum(not run.is_final for run in runs if run.record)
-    return min(slots, is_open) if waiting else 0
+    states = [run.state for run in runs if run.is_open]
+    is_waiting = "planned" in states or "stopped" in states
+    return min(slots, len(states)) if is_waiting else 0
 
 
-def _is_taken(run: RunStatus) -> bool:
-    return run.state not in ("planned", "stopped")
+def import_library(name: str, *, extra: str) -> Any:
+    """The library of an executor, which is installed by the extra of the executor's name."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UsageError(
+            f"the {extra} executor needs {name}; install it: pip install 'mlebench[{extra}]'"
+        ) from None

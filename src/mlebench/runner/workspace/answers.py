@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from mlebench.catalogue import LocatedCompetition
@@ -11,9 +10,9 @@ from mlebench.system.files import sha256
 
 
 def find_answers(files: Iterable[Path], competition: LocatedCompetition) -> Path | None:
-    """The first file with the content of a file of the answers."""
+    """The first file whose content is that of a file of the answers."""
     sizes: dict[int, list[Path]] = {}
-    for file in files:
+    for file in filter(Path.is_file, files):
         sizes.setdefault(file.stat().st_size, []).append(file)
     for secret in competition.private_dir.rglob("*"):
         same = sizes.get(secret.stat().st_size, []) if secret.is_file() else []
@@ -22,9 +21,3 @@ def find_answers(files: Iterable[Path], competition: LocatedCompetition) -> Path
             if sha256(file) == digest:
                 return file
     return None
-
-
-def files_below(folder: Path) -> Iterator[Path]:
-    """Every regular file below a folder, hidden ones included."""
-    for home, _, names in os.walk(folder):
-        yield from (file for name in names if (file := Path(home) / name).is_file())

@@ -1,4 +1,4 @@
-"""Taking a submission over from the agent: one sealed copy, made by descriptor after its death.
+"""Collect the agent's submission: one sealed copy, made by descriptor after the agent has ended.
 
 The agent's folder is hostile: links, pipes, sparse files and files that change are refused with a
 reason, and nothing but the sealed copy is ever graded or shown.
@@ -14,6 +14,7 @@ from pathlib import Path
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import SealedSubmission
 from mlebench.system.files import sync_folder
+from mlebench.system.trees import open_folder
 
 BLOCK = 1 << 20
 NAME = "submission.csv"
@@ -22,9 +23,7 @@ NAME = "submission.csv"
 def copy_submission(run: RunFolder, goal: Path, max_bytes: int) -> SealedSubmission:
     """A safe copy of the submission as it is now, or the reason why there is none."""
     try:
-        folder = os.open(
-            run.submission, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-        )
+        folder = open_folder(os.fspath(run.submission))
     except OSError:
         return SealedSubmission(False, problem="the submission folder is gone or a symbolic link")
     try:

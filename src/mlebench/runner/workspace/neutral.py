@@ -6,7 +6,6 @@ description; the agent's own folders are elsewhere during the run and are moved 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -16,18 +15,15 @@ from pathlib import Path
 from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.manifest import walk_files
-from mlebench.runner.workspace.renamed import RENAMED, renamed_public
+from mlebench.runner.workspace.renamed import RENAMED, renamed_public, view_folder
+from mlebench.sandbox.mounts import WRITABLE
 from mlebench.system.files import atomic_folder
 from mlebench.system.trees import remove_tree
-
-LEAVES = ("submission", "logs", "code", "agent")
 
 
 def neutral_public(competition: LocatedCompetition) -> Path:
     """A view of the public data under a name without meaning; made once for each manifest."""
-    manifest = competition.folder.manifest.read_bytes()
-    name = hashlib.sha256(competition.id.encode() + manifest).hexdigest()[:16]
-    goal = competition.folder.root / ".views" / name
+    goal = view_folder(competition, competition.id)
     if goal.is_dir():
         return goal
     with atomic_folder(goal) as staging:
@@ -59,12 +55,12 @@ def leaves(run: RunFolder, *, is_obfuscated: bool) -> Iterator[RunFolder]:
     sandbox = RunFolder(run.path.parent / ".sandboxes" / run.path.name.rpartition("_")[2])
     remove_tree(sandbox.path)
     sandbox.path.mkdir(mode=0o700, parents=True)
-    for name in LEAVES:
+    for name in WRITABLE:
         (sandbox.path / name).mkdir(mode=0o700)
     try:
         yield sandbox
     finally:
-        for name in LEAVES:
+        for name in WRITABLE:
             (run.path / name).rmdir()
             (sandbox.path / name).rename(run.path / name)
         sandbox.path.rmdir()

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from mlebench.errors import SandboxError
 from mlebench.records.folders import RunFolder
-from mlebench.runner.workspace.neutral import LEAVES
+from mlebench.sandbox.mounts import WRITABLE
+from mlebench.system.commands import last_line, run_command
 from mlebench.system.trees import CopyBudget, copy_tree, remove_tree
 
 FORMAT = ("mkfs.ext4", "-q", "-F", "-m", "0", "-O", "^has_journal", "-E", "lazy_itable_init=1")
+MOST_SECONDS = 3600.0
 COPIED_BYTES = 2 << 30
 COPIED_FILES = 100_000
 LEFT_OUT = "left_out.json"
@@ -50,7 +51,7 @@ def own_disk(run: RunFolder, size: int) -> Iterator[RunFolder]:
         _call(*FORMAT, str(image))
         _call("mount", "-o", "loop,nosuid,nodev,noatime", str(image), str(place))
         inside = RunFolder(place)
-        for name in LEAVES:
+        for name in WRITABLE:
             (place / name).mkdir(mode=0o700)
         yield inside
         _bring_back(inside, run)
@@ -61,22 +62,22 @@ def own_disk(run: RunFolder, size: int) -> Iterator[RunFolder]:
 
 
 def unmount(place: Path) -> None:
-    """Also what a killed harness left mounted; lazily, since a process may still look at it."""
+    """Unmount what is mounted here, even by a killed harness; lazily, if it is still in use."""
     if os.path.ismount(place):
-        subprocess.run(["umount", "-l", str(place)], capture_output=True)
+        run_command("umount", "-l", str(place))
 
 
 def _bring_back(inside: RunFolder, run: RunFolder) -> None:
     """Copy the agent's files as far as the budget goes; `left_out.json` says how many did not."""
     budget = CopyBudget(COPIED_BYTES, COPIED_FILES)
-    for name in ("submission", *(leaf for leaf in LEAVES if leaf != "submission")):
+    for name in WRITABLE:  # the submission first
         copy_tree(inside.path / name, run.path / name, budget)
     if budget.left_out:
         (run.host / LEFT_OUT).write_text(f'{{"files": {budget.left_out}}}\n')
 
 
 def _call(*words: str) -> None:
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = run_command(*words, seconds=MOST_SECONDS)
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        said = last_line(done.stderr)
         raise SandboxError(f"no file system can be made for the run: {words[0]}: {said}")

@@ -12,6 +12,7 @@ import random
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from mlebench.catalogue import LocatedCompetition
@@ -73,25 +74,28 @@ def _require_ids(competition: LocatedCompetition) -> None:
 def renamed_public(competition: LocatedCompetition, level: str) -> tuple[Path, Path]:
     """The folder that an agent sees and the file with the map; both are made once."""
     require_tables(competition, level)
-    manifest = competition.folder.manifest.read_bytes()
-    name = hashlib.sha256(f"{competition.id} {level}".encode() + manifest).hexdigest()[:16]
-    goal = competition.folder.root / ".views" / name
+    goal = view_folder(competition, f"{competition.id} {level}")
     names = goal.with_suffix(".json")
     if goal.is_dir() and names.is_file():
         return goal, names
-    renaming = make_renaming(competition, level, salt=name)
+    renaming = make_renaming(competition, level, salt=goal.name)
+    headers = {}
     with atomic_folder(goal) as staging:
-        for file in _data_files(competition):
-            target = staging / renaming.files[str(file.relative_to(competition.public_dir))]
-            _write_table(file, target, renaming, salt=name)
-        headers = {
-            renaming.files[str(file.relative_to(competition.public_dir))]: header
-            for file, header in _tables(competition)
-        }
+        for file, header in _tables(competition):
+            name = renaming.files[str(file.relative_to(competition.public_dir))]
+            headers[name] = header
+            _write_table(file, staging / name, renaming, salt=goal.name)
         text = describe(competition.obfuscated_description, renaming, headers)
         (staging / "description.md").write_text(text, "utf-8")
         write_renaming(renaming, names)
     return goal, names
+
+
+def view_folder(competition: LocatedCompetition, text: str) -> Path:
+    """Where a view of the public data is stored, under a name without meaning."""
+    manifest = competition.folder.manifest.read_bytes()
+    name = hashlib.sha256(text.encode() + manifest).hexdigest()[:16]
+    return competition.folder.root / ".views" / name
 
 
 def make_renaming(competition: LocatedCompetition, level: str, *, salt: str) -> Renaming:
@@ -125,12 +129,8 @@ def _classes(competition: LocatedCompetition, names: set[str]) -> set[str]:
     for file, header in _tables(competition):
         if file == competition.sample_submission:
             continue
-        rows = _rows(file)
-        next(rows, None)
-        for number, row in enumerate(rows):
+        for row in islice(_rows(file), 1, 3 + MOST_CELLS // max(1, len(header))):
             found |= names.intersection(row)
-            if number * len(header) > MOST_CELLS:
-                break
     return found
 
 
@@ -189,6 +189,8 @@ def _tables(competition: LocatedCompetition) -> list[tuple[Path, list[str]]]:
 
 
 def _rows(file: Path) -> Iterator[list[str]]:
+    # By default the module rejects cells of more than 128 KiB.
+    csv.field_size_limit(max(csv.field_size_limit(), file.stat().st_size))
     with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
         yield from csv.reader(stream)
 

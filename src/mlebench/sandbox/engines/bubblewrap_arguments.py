@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mlebench.sandbox.base import Job, ResourceLimits
 from mlebench.sandbox.environment import sandbox_environment, small_files
 from mlebench.sandbox.gpus import device_nodes
 from mlebench.sandbox.mounts import Mount, masked_folders, system_links
-from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.programs import bridge, launcher
 from mlebench.sandbox.seccomp import seccomp_filter
 
 BRIDGE = Path(bridge.__file__)
@@ -40,16 +40,8 @@ class Arguments:
 
     def hold(self, content: bytes) -> str:
         """The number of a descriptor with this content."""
-        self.descriptors.append(memory_file(content))
+        self.descriptors.append(launcher.memory_file(content))
         return str(self.descriptors[-1])
-
-
-def memory_file(content: bytes) -> int:
-    """A descriptor of a file in memory, at its start."""
-    descriptor = os.memfd_create("part")
-    os.write(descriptor, content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
 
 
 def bwrap_arguments(job: Job, mounts: Sequence[Mount], status: int) -> Arguments:
@@ -74,9 +66,7 @@ def add_isolation(made: Arguments, environment: Mapping[str, str]) -> None:
     made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
     made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
     made.add("--clearenv")
-    for name, value in environment.items():
-        made.add("--setenv", name, value)
-    for name, value in library_path().items():
+    for name, value in {**environment, **library_path()}.items():
         made.add("--setenv", name, value)
 
 
@@ -113,6 +103,14 @@ def add_mounts(made: Arguments, mounts: Sequence[Mount]) -> None:
         for mask in masked_folders(mount):
             place = str(Path(mount.target) / mask)
             made.add("--size", "4096", "--tmpfs", place, "--remount-ro", place)
+
+
+def describe_sources(mounts: Sequence[Mount]) -> list[dict[str, Any]]:
+    """The sources of a plan for the launcher, which opens exactly these files."""
+    return [
+        {"path": str(mount.source), "inode": mount.inode, "folder": mount.is_folder}
+        for mount in mounts
+    ]
 
 
 def close_root(made: Arguments) -> None:

@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 
 from mlebench.errors import SandboxError
 from mlebench.system.bpf import AUDIT_ARCH
+from mlebench.system.commands import last_line, run_command
 
 OLDEST = (0, 8, 0)
 WANTED = (0, 12, 0)
@@ -51,11 +51,9 @@ def bwrap_version(program: str) -> tuple[int, ...]:
 
 @functools.cache
 def _ask_version(program: str, changed_ns: int) -> tuple[int, ...]:
-    words = [program, "--version"]
-    try:
-        answer = subprocess.run(words, capture_output=True, text=True, timeout=10, env={})
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxError(f"{program} does not start: {error}") from None
+    answer = run_command(program, "--version")
+    if answer.returncode:
+        raise SandboxError(f"{program} does not start: {last_line(answer.stderr)}")
     return tuple(map(int, re.findall(r"\d+", answer.stdout)[:3]))
 
 

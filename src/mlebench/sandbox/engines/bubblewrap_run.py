@@ -6,33 +6,30 @@ import json
 import os
 import re
 import select
-import socket
 import subprocess
 import sys
-from contextlib import ExitStack, closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from signal import SIGKILL
 
 from mlebench.sandbox.base import IsCancelled, Job, OnStart, Outcome
-from mlebench.sandbox.cgroups import Cgroup
-from mlebench.sandbox.engines.bubblewrap_arguments import Arguments, bwrap_arguments, memory_file
+from mlebench.sandbox.cgroups import Cgroup, folder_names
+from mlebench.sandbox.channels import Channels
+from mlebench.sandbox.engines.bubblewrap_arguments import (
+    Arguments,
+    bwrap_arguments,
+    describe_sources,
+)
 from mlebench.sandbox.engines.bubblewrap_program import bwrap_version, has_filter, start_error
 from mlebench.sandbox.mounts import Mount
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.process_tree import Identity, has_ended, identify, kill_child, send_signal
 from mlebench.sandbox.procfs import descendants
-from mlebench.sandbox.programs import bridge, launcher
+from mlebench.sandbox.programs import launcher
 from mlebench.sandbox.scopes import Scope
-from mlebench.sandbox.supervisor import (
-    Ending,
-    Supervisor,
-    drain,
-    read_available,
-    wait_for_bridge,
-)
+from mlebench.sandbox.supervisor import Ending
 from mlebench.sandbox.watcher import Watcher
 
-START_SECONDS = 30.0
 BRIDGE_COMMAND = ("/opt/python/bin/python3", "-I", "-S", "/run/bridge.py", "--control")
 SPARE_PROCESSES = 16
 """Forks that the kernel allows beyond the limit, so that the watcher sees an excess."""
@@ -53,54 +50,38 @@ class BubblewrapRun:
     scope: Scope | None = None
 
     def run(self, on_start: OnStart, is_cancelled: IsCancelled) -> Outcome:
-        with ExitStack() as stack:
-            log = stack.enter_context(closing(CappedLog(self.job.log)))
-            output, output_end = _pipe(stack)
-            status, status_end = _pipe(stack)
-            control, control_end = socket.socketpair()
-            stack.enter_context(control)
-            stack.enter_context(control_end)
-            process = self._launch(stack, control_end, output_end, status_end)
-            stack.callback(kill_child, process)
-            control_end.close()
-            os.close(output_end)
+        with Channels(self.job) as channels:
+            status, status_end = channels.open_pipe()
+            process = self._launch(channels, status_end)
+            channels.callback(kill_child, process)
+            channels.close_ends()
             os.close(status_end)
-            init, segments = self._wait_until_ready(process, control, status, output)
-            if segments >= 0:
-                stack.callback(os.close, segments)
+            init, segments = channels.wait_until_ready(
+                process, lambda: _child_pid(status), start_error
+            )
             if self.scope is not None:
                 self.cgroup = self.scope.group_of(init.pid)
             pidfd = os.pidfd_open(init.pid)
-            stack.callback(os.close, pidfd)
-            stack.callback(send_signal, pidfd, SIGKILL)
+            channels.callback(os.close, pidfd)
+            channels.callback(send_signal, pidfd, SIGKILL)
             on_start(self._leftover_facts(init, process.pid))
             watcher = self._watcher(init.pid, segments)
-            supervisor = Supervisor(
-                pidfd=pidfd,
-                output=output,
-                log=log,
-                watcher=watcher,
-                is_cancelled=is_cancelled,
-                kill=lambda: send_signal(pidfd, SIGKILL),
-                spare=tuple(descendants(init.pid)),
-                notes=self.job.resources,
+            own = tuple(descendants(init.pid))
+            ending = channels.supervise(
+                watcher, is_cancelled, kill=lambda: send_signal(pidfd, SIGKILL), spare=own
             )
-            control.sendall(bridge.GO)
-            ending = supervisor.wait()
             send_signal(pidfd, SIGKILL)
             _wait_for_exit(process, pidfd)
-            drain(output, log)
-            return self._outcome(ending, process.returncode, watcher, log)
+            channels.drain()
+            return self._outcome(ending, process.returncode, watcher, channels.log)
 
-    def _launch(
-        self, stack: ExitStack, control: socket.socket, output: int, status: int
-    ) -> subprocess.Popen[bytes]:
+    def _launch(self, channels: Channels, status: int) -> subprocess.Popen[bytes]:
         arguments = bwrap_arguments(self.job, self.mounts, status)
         for descriptor in arguments.descriptors:
-            stack.callback(os.close, descriptor)
+            channels.callback(os.close, descriptor)
         keep = [status, *arguments.descriptors]
-        order = memory_file(json.dumps(self._order(arguments, keep)).encode())
-        stack.callback(os.close, order)
+        order = launcher.memory_file(json.dumps(self._order(arguments, keep)).encode())
+        channels.callback(os.close, order)
         command = [sys.executable, "-I", "-S", "-P", launcher.__file__, str(order)]
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
         if self.scope is not None:
@@ -108,9 +89,9 @@ class BubblewrapRun:
             environment |= self.scope.environment  # the launcher passes none of it on
         return subprocess.Popen(
             command,
-            stdin=control.fileno(),
-            stdout=output,
-            stderr=output,
+            stdin=channels.control_end.fileno(),
+            stdout=channels.output_end,
+            stderr=channels.output_end,
             cwd="/",
             env=environment,
             close_fds=True,
@@ -129,28 +110,12 @@ class BubblewrapRun:
             "parent": os.getpid(),
             "bwrap": self.program,
             "uid": self.uid,
-            "cgroups": self._groups(),
-            "rlimits": {"RLIMIT_CORE": 0},
+            "cgroups": folder_names(self.cgroup),
             "keep": keep,
-            "sources": [
-                {"path": str(mount.source), "inode": mount.inode, "folder": mount.is_folder}
-                for mount in self.mounts
-            ],
+            "sources": describe_sources(self.mounts),
             "args": arguments.items,
             "command": [*BRIDGE_COMMAND, *bound, "--", *self.job.command],
         }
-
-    def _wait_until_ready(
-        self, process: subprocess.Popen[bytes], control: socket.socket, status: int, output: int
-    ) -> tuple[Identity, int]:
-        """The sandbox's first process and a descriptor of its System V segments."""
-        segments = wait_for_bridge(control, START_SECONDS)
-        pid = _child_pid(status) if segments is not None else None
-        init = identify(pid) if pid is not None else None
-        if segments is None or init is None:
-            kill_child(process)
-            raise start_error(read_available(output))
-        return init, segments
 
     def _leftover_facts(self, init: Identity, monitor: int) -> dict[str, object]:
         known = identify(monitor)
@@ -158,11 +123,8 @@ class BubblewrapRun:
             "sandbox": "bubblewrap",
             "init": vars(init),
             "monitor": vars(known) if known else None,
-            "cgroups": self._groups(),
+            "cgroups": folder_names(self.cgroup),
         }
-
-    def _groups(self) -> list[str]:
-        return [str(folder) for folder in self.cgroup.folders] if self.cgroup else []
 
     def _watcher(self, init: int, segments: int) -> Watcher:
         folders = [mount.source for mount in self.mounts if mount.writable]
@@ -202,13 +164,6 @@ def counts_processes(has_own_uid: bool) -> bool:
     """
     release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
     return has_own_uid or release >= (5, 14)
-
-
-def _pipe(stack: ExitStack) -> tuple[int, int]:
-    """A pipe; the stack closes its reading end, the caller its writing end."""
-    reading, writing = os.pipe()
-    stack.callback(os.close, reading)
-    return reading, writing
 
 
 def _child_pid(status: int) -> int | None:

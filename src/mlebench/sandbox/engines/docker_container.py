@@ -1,7 +1,7 @@
 """Create a container; no field of the request comes from the agent.
 
 Defaults in which Docker and Podman differ are set explicitly, so that the sandbox is the same in
-both: no init program of the engine's, files in /tmp may be executed, no other tmpfs.
+both: no init program from the engine, files in /tmp may be executed, no other tmpfs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import psutil
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Job
+from mlebench.sandbox.engines.docker_engine import docker
 from mlebench.sandbox.environment import IMAGE_PATH, sandbox_environment
 from mlebench.sandbox.mounts import Mount
 
@@ -43,8 +44,6 @@ def create(client: Any, options: Mapping[str, Any], *, keep_user: bool) -> Any:
     Args:
         keep_user: map our user to the same user inside, in an engine without root.
     """
-    import docker
-
     own = {key: options[key] for key in options.keys() & CONTAINER_FIELDS}
     rest = {key: options[key] for key in options.keys() - CONTAINER_FIELDS}
     host = client.api.create_host_config(**rest)
@@ -61,12 +60,9 @@ def container_options(
     job: Job, image: str, mounts: list[Mount], files: Mapping[str, Path]
 ) -> dict[str, Any]:
     """The options of the container."""
-    from docker.types import DeviceRequest, LogConfig
-    from docker.types import Mount as EngineMount
-
-    limits = job.limits
-    binds = [EngineMount(m.target, str(m.source), "bind", read_only=not m.writable) for m in mounts]
-    binds += [EngineMount(to, str(file), "bind", read_only=True) for to, file in files.items()]
+    limits, types = job.limits, docker.types
+    binds = [types.Mount(m.target, str(m.source), "bind", read_only=not m.writable) for m in mounts]
+    binds += [types.Mount(to, str(file), "bind", read_only=True) for to, file in files.items()]
     filtered = ["--filter", FILTER] if FILTER in files else []
     tmp_size = f",size={limits.shm_bytes}" if limits.shm_bytes else ""
     tmp = f"rw,exec,nosuid,nodev,mode=1777{tmp_size}"
@@ -87,7 +83,7 @@ def container_options(
         "read_only": True,
         "tmpfs": {"/tmp": tmp, **dict.fromkeys(COVERED, "ro,size=4k")},
         "mounts": binds,
-        "log_config": LogConfig(type="none"),
+        "log_config": types.LogConfig(type="none"),
         "oom_score_adj": 1000,  # if memory runs out, the kernel kills the agent first
     }
     if limits.shm_bytes:
@@ -100,7 +96,7 @@ def container_options(
         options["nano_cpus"] = int(min(limits.cpus, os.cpu_count() or 1) * 1e9)
     if limits.gpus:
         ids = [str(index) for index in limits.gpus]
-        options["device_requests"] = [DeviceRequest(device_ids=ids, capabilities=[["gpu"]])]
+        options["device_requests"] = [types.DeviceRequest(device_ids=ids, capabilities=[["gpu"]])]
     if job.runtime:
         options["runtime"] = job.runtime
     return options

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from mlebench.errors import SandboxError
 
+try:
+    docker: Any = importlib.import_module("docker")
+except ImportError:
+    docker = None
 MOUNTS_COVERED_SINCE = (25, 0)
 """The first version of Docker whose read-only mounts include their submounts."""
 
 
 def connect() -> Any:
     """A client of the engine that `DOCKER_HOST` or the usual socket names, Podman's included."""
-    try:
-        import docker
-    except ImportError:
+    if docker is None:
         raise SandboxError(
             "the docker sandbox needs the Docker client; install it: pip install 'mlebench[docker]'"
-        ) from None
+        )
     try:
         client = docker.from_env(timeout=120)
         client.ping()

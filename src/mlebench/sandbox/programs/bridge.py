@@ -39,8 +39,7 @@ def main(arguments: list[str]) -> int:
     """Listen on the ports, wait for the start signal, run the command, return its exit status."""
     options, command = _read_options(arguments)
     for folder in options["cgroup"]:
-        with open(f"{folder}/cgroup.procs", "w") as file:
-            file.write("0")
+        _write(f"{folder}/cgroup.procs", "0")
     if options["namespaces"] is not None:
         _enter_namespaces(options["namespaces"])
     _handle_term()
@@ -102,14 +101,10 @@ def _listen(port: str) -> socket.socket:
     """Listen on a port; `@7` is a listening socket that this process got as descriptor 7."""
     if port.startswith("@"):
         return socket.socket(fileno=int(port[1:]))
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(("127.0.0.1", int(port)))
-        listener.listen(MOST_CONNECTIONS)
+        return socket.create_server(("127.0.0.1", int(port)), backlog=MOST_CONNECTIONS)
     except OSError as error:
         sys.exit(f"bridge: cannot listen on localhost:{port}: {error.strerror}")
-    return listener
 
 
 def _wait_for_start() -> socket.socket:
@@ -236,8 +231,8 @@ def _start(command: list[str], close: list[socket.socket]) -> int:
     try:
         for listener in close:
             listener.close()
-        with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")  # if memory runs out, the kernel kills the agent first
+        with contextlib.suppress(OSError):
+            _write("/proc/self/oom_score_adj", "1000")  # if memory runs out, the agent dies first
         for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         os.execvp(command[0], command)

@@ -25,16 +25,7 @@ SKIPPED = ("/proc", "/sys", "/usr", "/opt/python", "/opt/packages", "/opt/progra
 """Kernel folders, which are read selectively, and system folders, where only writing is tried."""
 
 PROC_FILES = ("environ", "cmdline", "maps", "mountinfo", "status", "comm", "cgroup")
-PROC_TABLES = (
-    "/proc/net/unix",
-    "/proc/net/tcp",
-    "/proc/net/dev",
-    "/proc/keys",
-    "/proc/key-users",
-    "/proc/sysvipc/shm",
-    "/proc/sysvipc/msg",
-    "/proc/mounts",
-)
+PROC_TABLES = "net/unix net/tcp net/dev keys key-users sysvipc/shm sysvipc/msg mounts".split()
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -141,7 +132,7 @@ class Crawl:
             for path in self.order.get("files", []):
                 self.read(f"/proc/{pid}/root{path}")
         for table in PROC_TABLES:
-            self.text += self.read(table)
+            self.text += self.read(f"/proc/{table}")
 
     def _descriptors(self) -> None:
         """An inherited descriptor of a folder would lead out of the mount namespace."""

@@ -136,12 +136,8 @@ def is_alone(*own: str) -> bool:
 
 def is_alive(name: str) -> bool:
     """Whether a process inside has not ended and is not about to end."""
-    try:
-        with open(f"/proc/{name}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return False
-    return fields[0] not in (b"Z", b"X") and not int(fields[6]) & PF_EXITING
+    fields = _read_stat(name)
+    return bool(fields) and fields[0] not in (b"Z", b"X") and not int(fields[6]) & PF_EXITING
 
 
 def join(box: Any) -> None:
@@ -233,7 +229,7 @@ def wait_for_program(connection: socket.socket) -> NoReturn:
         message, files, _, _ = socket.recv_fds(connection, 1, 2, socket.MSG_CMSG_CLOEXEC)
         if message == RUN:
             connection.close()
-            status = be_program(*files)
+            status = become_program(*files)
     except BaseException as error:  # noqa: BLE001 (a fork must not return)
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
     finally:
@@ -247,7 +243,7 @@ def _remove_segments() -> None:
             libc.shmctl(int(line.split()[1]), IPC_RMID, None)
 
 
-def be_program(program: int, output: int) -> int:
+def become_program(program: int, output: int) -> int:
     """Run code of the agent; its exit status."""
     request = _read_request(program)
     os.close(program)
@@ -356,17 +352,22 @@ def _close_others(keep: set[int]) -> None:
     for file in sorted(file for file in keep if file >= 3):
         os.closerange(start, file)
         start = file + 1
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if hasattr(libc, "close_range"):
         libc.close_range(start, ctypes.c_uint(0xFFFFFFFF), 0)
     else:
-        os.closerange(start, most)
+        os.closerange(start, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
 def start_time(pid: int) -> str:
     """The start of a process in clock ticks, which tells it from a later one; empty if gone."""
+    fields = _read_stat(pid)
+    return fields[19].decode() if fields else ""
+
+
+def _read_stat(pid: int | str) -> list[bytes]:
+    """The fields of /proc/PID/stat after the name, which may contain anything; none if gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode()
+            return file.read().rpartition(b")")[2].split()
     except OSError:
-        return ""
+        return []

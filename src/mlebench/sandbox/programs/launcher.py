@@ -46,8 +46,7 @@ def launch(order: dict[str, Any]) -> None:
     for folder in order["cgroups"]:
         with open(f"{folder}/cgroup.procs", "w") as file:
             file.write("0")
-    for name, value in order["rlimits"].items():
-        resource.setrlimit(getattr(resource, name), (value, value))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _fresh_keyring()
     if order["uid"] is None:
         sources = [_open_source(source) for source in order["sources"]]
@@ -70,10 +69,7 @@ def launch(order: dict[str, Any]) -> None:
 
 
 def _become_bwrap(order: dict[str, Any], args: list[str], keep: list[int]) -> None:
-    listing = os.memfd_create("args")
-    with open(listing, "wb", closefd=False) as file:
-        file.write(b"".join(os.fsencode(item) + b"\0" for item in args))
-    os.lseek(listing, 0, os.SEEK_SET)
+    listing = memory_file(b"".join(os.fsencode(item) + b"\0" for item in args))
     for descriptor in [*keep, listing]:
         os.set_inheritable(descriptor, True)
     # As `mlebench.system.children.die_with_parent`, which cannot be imported here (`-I -S`); after
@@ -83,6 +79,15 @@ def _become_bwrap(order: dict[str, Any], args: list[str], keep: list[int]) -> No
         sys.exit(FAILED)
     command = [order["bwrap"], "--args", str(listing), "--", *order["command"]]
     os.execve(order["bwrap"], command, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+
+
+def memory_file(content: bytes) -> int:
+    """A descriptor of a file in memory, at its start."""
+    descriptor = os.memfd_create("part")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 def _open_source(source: dict[str, Any]) -> int:

@@ -179,14 +179,13 @@ class Zygote:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for place, file in enumerate((stdin, output, output)):
                 os.dup2(file, place)
-            keep = [status]
-            for text in order.pop("contents"):
-                keep.append(_memory_file(base64.b64decode(text)))
-            marks = {f"{CONTENT_MARK}{n}": str(file) for n, file in enumerate(keep[1:])}
+            contents = map(base64.b64decode, order.pop("contents"))
+            files = [self.launcher.memory_file(content) for content in contents]
+            marks = {f"{CONTENT_MARK}{n}": str(file) for n, file in enumerate(files)}
             marks[STATUS_MARK] = str(status)
             order["args"] = [marks.get(item, item) for item in order["args"]]
-            order |= {"keep": keep, "parent": os.getppid(), "command": _first_process()}
-            self.launcher.launch(order)
+            order |= {"keep": [status, *files], "parent": os.getppid()}
+            self.launcher.launch(order | {"command": _first_process()})
         except BaseException as error:  # noqa: BLE001 (a fork must not return)
             os.write(2, f"launcher: {error}\n".encode())
         os._exit(125)
@@ -224,8 +223,7 @@ class Zygote:
         box.socket = -1
 
     def _on_end(self, message: dict[str, Any], files: list[int]) -> None:
-        box = self.boxes.get(message["id"])
-        if box is not None:
+        if box := self.boxes.get(message["id"]):
             self._kill(box)
 
     def _kill(self, box: Box) -> None:
@@ -316,13 +314,6 @@ def _first_process() -> list[str]:
     is_bash = os.path.exists("/usr/bin/bash")  # noqa: PTH110 (no pathlib)
     shell = ["/usr/bin/bash", "--norc", "--noprofile"] if is_bash else ["/bin/sh"]
     return [*shell, *FIRST_PROCESS]
-
-
-def _memory_file(content: bytes) -> int:
-    file = os.memfd_create("part")
-    os.write(file, content)
-    os.lseek(file, 0, os.SEEK_SET)
-    return file
 
 
 def _remove_group(folder: str) -> bool:

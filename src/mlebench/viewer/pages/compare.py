@@ -10,7 +10,7 @@ from mlebench.errors import UsageError
 from mlebench.records.codec import to_json
 from mlebench.version import REVISION
 from mlebench.viewer.figures import DAMAGE
-from mlebench.viewer.index import Index, NotThere, nearest
+from mlebench.viewer.index import Index, NotFoundError, nearest
 from mlebench.viewer.run_page import read_plan_of
 from mlebench.viewer.scan import Group, short_names, unscored_in
 from mlebench.viewer.text import clean_all, one_line
@@ -29,7 +29,7 @@ def find_side(index: Index, name: str) -> list[Group]:
     found = [g for g in groups if g.id == name] or [g for g in groups if g.facts["agent"] == name]
     if not found:
         known = [*sorted({g.facts["agent"] for g in groups}), *(g.id for g in groups)]
-        raise NotThere(f"there is no group or agent {name[:200]!r}{nearest(name, known)}")
+        raise NotFoundError(f"there is no group or agent {name[:200]!r}{nearest(name, known)}")
     return found
 
 

@@ -10,12 +10,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import DataError
 from mlebench.http import HttpReply
-from mlebench.records.episode import EndEntry, EpisodeRecord, ResetEntry, StepEntry, iter_entries
+from mlebench.records.episode import EpisodeRecord, StepEntry, decode_episode
 from mlebench.results.page.rendering import render
 from mlebench.viewer.answers import COMMON, PAGE_POLICY
-from mlebench.viewer.places import Absent, opened_file, pread
+from mlebench.viewer.places import Absent, read_bytes
 from mlebench.viewer.text import clean
 
 FOLDER = "episodes"
@@ -53,13 +52,7 @@ def read_log(root: Path, name: str) -> EpisodeRecord:
     """A log; raises Absent if the file does not exist, DataError if it is something else."""
     if "/" in name or "\0" in name:
         raise Absent("there is no such episode")
-    with opened_file(root, (FOLDER, name + SUFFIX)) as descriptor:
-        entries = list(iter_entries(pread(descriptor, MAX_BYTES, 0)))
-    if not entries or not isinstance(entries[0], ResetEntry):
-        raise DataError(f"{name[:200]} is not the log of an episode")
-    steps = tuple(entry for entry in entries if isinstance(entry, StepEntry))
-    end = next((entry for entry in entries if isinstance(entry, EndEntry)), None)
-    return EpisodeRecord(entries[0], steps, end)
+    return decode_episode(read_bytes(root, (FOLDER, name + SUFFIX), MAX_BYTES), name[:200])
 
 
 def episode_page(record: EpisodeRecord, name: str) -> str:
@@ -72,7 +65,7 @@ def episode_page(record: EpisodeRecord, name: str) -> str:
         "reward": reset.reward,
         "seed": reset.seed,
         "sandbox": reset.sandbox,
-        "begun": reset.time,
+        "started": reset.time,
         "ended by": end.reason if end else "it is still running, or its process was killed",
         "blame": (end.blame if end else None) or "nobody",
         "total reward": f"{end.total_reward:.3f}" if end else "unknown",

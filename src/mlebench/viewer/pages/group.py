@@ -17,7 +17,7 @@ from mlebench.viewer.figures import (
     draw_rank_rows,
     draw_timeline,
 )
-from mlebench.viewer.index import Index, NotThere, nearest
+from mlebench.viewer.index import Index, NotFoundError, nearest
 from mlebench.viewer.run_page import read_plan_of
 from mlebench.viewer.scan import Group, describe
 from mlebench.viewer.text import clean, clean_all, one_line
@@ -72,12 +72,7 @@ def describe_group(
         "protocol": one_line(str(compliance), 2_000) if compliance else None,
         "problem": problem,
     }
-    return {
-        "group": describe(group) | facts,
-        "splits": splits,
-        "notes": notes,
-        **figures.as_json(),
-    }
+    return {"group": describe(group) | facts, "splits": splits, "notes": notes, **figures.as_json()}
 
 
 def _summary(competitions: CompetitionIndex, attempts: Sequence[Attempt]) -> Any:
@@ -96,7 +91,7 @@ def describe_competition(index: Index, competitions: CompetitionIndex, name: str
     rows = index.row_numbers(name)
     if name not in competitions.facts and not rows:
         known = list(competitions.facts)
-        raise NotThere(f"there is no competition {name[:200]!r}{nearest(name, known)}")
+        raise NotFoundError(f"there is no competition {name[:200]!r}{nearest(name, known)}")
     board = competitions.board(name)
     scores: dict[str, list[float]] = {}
     for group in index.groups():

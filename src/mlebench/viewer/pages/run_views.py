@@ -68,7 +68,7 @@ class RunViews:
             "tree": self.tree,
             "files": lambda place, query: list_files(place),
             "file": self.file,
-            "submission": self.submission,
+            "submission": lambda place, query: self.submission(place),
             "similarity": self.similarity,
         }
 
@@ -120,7 +120,7 @@ class RunViews:
             place, query.text("path"), self.readers, first=first, count=count, passage=passage
         )
 
-    def submission(self, place: Place, query: Query) -> dict[str, Any]:
+    def submission(self, place: Place) -> dict[str, Any]:
         return describe_submission(place, self.competitions.catalogue, self.readers)
 
     def similarity(self, place: Place, query: Query) -> dict[str, Any]:

@@ -7,13 +7,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import DataError
 from mlebench.integrity.plagiarism.code import PYTHON
-from mlebench.records.integrity import MatchedRange, SimilarReference, decode_integrity
+from mlebench.records.integrity import SimilarReference, decode_integrity
 from mlebench.viewer.index import Place
-from mlebench.viewer.places import Absent, opened_file, pread, read_record, split_path
+from mlebench.viewer.places import Absent, opened_file, pread, split_path
 from mlebench.viewer.previews import PreviewFailed, Previews
-from mlebench.viewer.rows import MAX_RECORD
+from mlebench.viewer.run_page import read_host
 from mlebench.viewer.text import clean, one_line
 
 MAX_BYTES = 1 << 20
@@ -26,12 +25,11 @@ def describe_similarity(
     place: Place, previews: Previews, kernels: Path | None, number: int
 ) -> dict[str, Any]:
     """All references that the run's code resembles, and both sides of one of them."""
-    try:
-        data = read_record(place.root, [*place.names, "host", "integrity.json"], MAX_RECORD)
-        found = decode_integrity(data, "integrity.json").similarity
-    except (Absent, DataError):
+    record = read_host(place, "integrity.json", decode_integrity)
+    if record is None:
         note = "This run was not checked yet: mlebench integrity RUNS"
         return {"entries": [], "match": 0, "pairs": [], "note": note}
+    found = record.similarity
     entries = [
         {
             "reference": one_line(entry.reference, 300),
@@ -52,7 +50,7 @@ def _pairs(
 ) -> list[dict[str, Any]]:
     ordered = sorted(entry.ranges, key=lambda r: (r.file, r.reference_file, r.first))
     groups = [list(g) for _, g in groupby(ordered, key=lambda r: (r.file, r.reference_file))]
-    groups.sort(key=_matched_lines, reverse=True)
+    groups.sort(key=lambda own: sum(r.last - r.first + 1 for r in own), reverse=True)
     return [
         {
             "left": _side(previews, place.root, [*place.names, *_parts(group[0].file)]),
@@ -61,10 +59,6 @@ def _pairs(
         }
         for group in groups[:MAX_PAIRS]
     ]
-
-
-def _matched_lines(ranges: Sequence[MatchedRange]) -> int:
-    return sum(r.last - r.first + 1 for r in ranges)
 
 
 def _reference(

@@ -48,7 +48,7 @@ class Loop:
                         workspace.say(f"the model's context is too small: {error}")
                         return
                 except NoMoreError as error:
-                    workspace.say(f"the model answers no more: {error}")
+                    workspace.say(f"the model no longer answers: {error}")
                     return
                 except (ModelError, OSError) as error:
                     workspace.say(f"no answer this time: {error}")

@@ -25,7 +25,7 @@ def main() -> int:
     try:
         evaluation = decide(model, task)
     except NoMoreError as error:
-        workspace.say(f"the model answers no more: {error}")
+        workspace.say(f"the model no longer answers: {error}")
         return 1
     workspace.say(f"metric: {evaluation.metric}; lower is better: {evaluation.lower_is_better}")
     known = {field.name for field in fields(Policy)}

@@ -21,7 +21,7 @@ class Node:
     plan: str
     code: str
     score: float | None = None
-    """On held-out data, as the solution printed it; none if it failed."""
+    """On held-out data, as the solution printed it; None if it failed."""
 
     problem: str | None = None
     """Why it does not count."""

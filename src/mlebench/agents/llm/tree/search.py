@@ -38,7 +38,7 @@ class Search:
             try:
                 self.step()
             except NoMoreError as error:
-                workspace.say(f"the model answers no more: {error}")
+                workspace.say(f"the model no longer answers: {error}")
                 return
             except (ModelError, OSError) as error:
                 # An OSError may be a full disk, which the removal of solutions' files can solve.
