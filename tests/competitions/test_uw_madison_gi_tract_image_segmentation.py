@@ -212,15 +212,20 @@ def test_a_hostile_shell_is_as_far_as_the_voxels_are(
     assert metric.distances(*map(scans, sides)).tolist() == [expected]
 
 
-def test_a_hostile_volume_of_real_size_takes_less_than_a_second() -> None:
-    """Processor time; the search alone takes ten times as long, a transform by scipy five times."""
-    sides = [scans(side) for side in shell_and_ball((144, 266, 266))]
-    spent = []
+@pytest.mark.long
+@pytest.mark.timing
+def test_a_hostile_volume_of_real_size_takes_at_most_half_the_time_of_scipy() -> None:
+    """Processor time, measured in turns; about a ninth where nothing else runs."""
+    masks = shell_and_ball((144, 266, 266))
+    sides = [scans(mask) for mask in masks]
+    shares = []
     for _ in range(3):
-        before = time.process_time()
+        start = time.process_time()
         metric.distances(*sides)
-        spent.append(time.process_time() - before)
-    assert min(spent) < 1
+        middle = time.process_time()
+        from_scipy(*masks)
+        shares.append((middle - start) / (time.process_time() - middle))
+    assert min(shares) < 0.5
 
 
 def test_too_little_memory_for_a_volume_is_an_error_of_its_own(

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mlebench import native
+from mlebench.errors import UsageError
 from mlebench.native import build
 
 TESTS = Path(__file__).parents[1]
@@ -19,7 +21,9 @@ import mlebench.native as native
 
 library = ctypes.CDLL(sys.argv[1])
 native.library = lambda: library
-sys.exit(pytest.main(["-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", *sys.argv[2:]]))
+# The sanitizers slow the kernels down several times, so tests of their speed say nothing here.
+options = ["-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", "-m", "not timing"]
+sys.exit(pytest.main([*options, *sys.argv[2:]]))
 """
 
 
@@ -37,6 +41,19 @@ def test_without_a_compiler_one_sentence_says_what_to_do(
     monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(FileNotFoundError, match="install gcc or clang"):
         build.compile_into(tmp_path)
+
+
+def test_a_library_that_cannot_be_loaded_is_no_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda: str(tmp_path))
+    monkeypatch.setattr(build, "file_name", lambda: "kernels-of-another-machine.so")
+    file = tmp_path / "mle-bench" / "native" / "kernels-of-another-machine.so"
+    file.parent.mkdir(parents=True)
+    file.write_text("not a library")
+    native.library.cache_clear()
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        native.library()
 
 
 def test_sources_that_do_not_compile_leave_nothing(
