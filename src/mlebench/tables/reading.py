@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +31,15 @@ def read_table(
     dtype: Any = None,
     exact: bool = True,
     has_gaps: bool = True,
+    columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """A CSV as pandas reads it by default, with floats parsed exactly or as pandas 2 did.
 
     Args:
+        columns: those to read; all by default.
         has_gaps: whether words such as `NA` and empty cells are missing values.
     """
-    frame = _read(source, sep=sep, dtype=dtype, na_filter=has_gaps)
+    frame = _read(source, sep=sep, dtype=dtype, na_filter=has_gaps, usecols=columns)
     return frame if exact else _with_default_floats(frame, source, sep)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
@@ -14,9 +13,6 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats.values import numbers
 from mlebench.metrics import bias_roc_auc
 from mlebench.tables import read_table, write_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 IDENTITIES = (
     "male",
@@ -31,16 +27,15 @@ IDENTITIES = (
 )
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> pd.DataFrame:
-    """Write all files, and return the test comments with their labels."""
-    labelled = raw / "test_private_expanded.csv"
+LABELLED = "test_private_expanded.csv"
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_file(raw / "train.csv", public / "train.csv")
-    copy_file(labelled, private / "test.csv")
-    answers = read_table(labelled)
-    comments = answers[["id", "comment_text"]]
+    copy_file(raw / LABELLED, private / "test.csv")
+    comments = read_table(raw / LABELLED)[["id", "comment_text"]]
     write_table(comments, public / "test.csv")
     write_table(comments[["id"]].assign(prediction=0.0), public / "sample_submission.csv")
-    return answers
 
 
 competition = CompetitionDefinition(
