@@ -142,17 +142,17 @@ real leaderboard (`scripts/make_exploits.py`; the tests run the agents again and
 |---|---|--:|---|--:|---|"""
 
 
-WITHOUT_MEDAL = """The giver
-of a pizza is known for 7 % of the posts, so that agent scores 0.65 instead of 0.5 and wins no
-medal: bronze is 0.6921.
-Other faults of graders raise a score, but not to a medal on all data; their tests compare scores:
-files with some of the weeks (osic) or slices (uw-madison), repeated ids (predict-volcanic, champs),
-words that no row has (facebook, imet, plant-pathology-2021), blank predictions (tgs-salt,
-tensorflow2-question-answering)."""
+WITHOUT_MEDAL = """
+Other faults raise a score, but not to a medal on all data; their tests compare scores: files with
+some of the weeks (osic) or slices (uw-madison), repeated ids (predict-volcanic, champs), words that
+no row has (facebook, imet, plant-pathology-2021), blank predictions (tgs-salt,
+tensorflow2-question-answering), and the giver of a pizza, who is known for 7 % of the posts: an
+agent that reads this field scores 0.65 instead of 0.5, and bronze is 0.6921."""
 
 
 def lost_rows() -> list[str]:
-    found = json.loads(Path(__file__).with_name("exploits.json").read_text("utf-8"))
+    recorded = json.loads(Path(__file__).with_name("exploits.json").read_text("utf-8"))
+    found = {name: own for name, own in recorded.items() if own["v1"]["medal"]}
     rows = []
     for name, own in found.items():
         cells = [f"`{name}`", own["kind"]]
@@ -163,12 +163,9 @@ def lost_rows() -> list[str]:
                 own[revision]["medal"] or "none",
             ]
         rows.append(f"| {' | '.join(cells)} |")
-    won = [
-        sum(own[revision]["medal"] is not None for own in found.values())
-        for revision in ("v1", "v1.1")
-    ]
-    count = f"Medals of these {len(found)} agents: {won[0]} in v1, {won[1]} in v1.1."
-    return [*rows, "", f"{count} {WITHOUT_MEDAL}"]
+    left = sum(own["v1.1"]["medal"] is not None for own in found.values())
+    count = f"Medals of these {len(found)} agents: {len(found)} in v1, {left} in v1.1."
+    return [*rows, "", f"{count}{WITHOUT_MEDAL}"]
 
 
 def revisions_page() -> str:
