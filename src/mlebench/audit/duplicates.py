@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from dataclasses import dataclass
-from hashlib import sha256
-from itertools import islice
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.audit.audited import Audited
-from mlebench.audit.containers import DAMAGE, LARGEST
-from mlebench.audit.fields import IMAGES
-from mlebench.audit.files import PublicFile
+from mlebench.audit.duplicate_files import (
+    MOST_COMPARED,
+    MOST_EXACT,
+    MOST_NEAR,
+    compare_files,
+    judge,
+    limited,
+)
 from mlebench.audit.record import Observation
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-MOST_EXACT, MOST_NEAR = 0.001, 0.01
-MOST_FILES, MOST_COMPARED = 20_000, 500
-DISTINCT, SHORTEST_TEXT = 0.95, 40
-BITS, SIMILAR, HASHES, BANDS = 4, 0.9, 64, 16
-CORRELATED, SHUFFLES, CHANCE_LEVEL = 0.99, 10, 0.001
+DISTINCT, SHORTEST_TEXT, FIRST_ROWS = 0.95, 40, 20_000
+SIMILAR, HASHES, BANDS = 0.9, 64, 16
+SHUFFLES, CHANCE_LEVEL = 10, 0.001
 PRIME = (1 << 31) - 1
-SOUNDS = (".wav", ".aif", ".aiff", ".flac", ".ogg", ".mp3")
-MEDIA = (*IMAGES, *SOUNDS, ".npy", ".dcm", ".txt")
 
 
 def check_duplicates(audited: Audited) -> Iterator[Observation]:
@@ -37,139 +33,11 @@ def check_duplicates(audited: Audited) -> Iterator[Observation]:
     if not audited.has_own_board:
         yield Observation("not applicable", "the content of rehearsal data is synthetic")
         return
-    found = [*_duplicate_files(audited), *_duplicate_rows(audited)]
+    found = [*compare_files(audited), *_duplicate_rows(audited)]
     for path in audited.unread:
         text = f"rows of {path} are not compared: the table is too large"
         found.append(Observation("warn", text))
     yield from found or [Observation("not applicable", "no files or rows to compare")]
-
-
-def _judge(kind: str, shared: list[str], total: int, threshold: float) -> Observation:
-    share = len(shared) / total
-    example = f", for example {shared[0]}" if shared else ""
-    text = f"{len(shared)} of {total} test {kind} in train{example}"
-    return Observation("fail" if share > threshold else "pass", text, round(share, 5), threshold)
-
-
-def _duplicate_files(audited: Audited) -> Iterator[Observation]:
-    from mlebench.archives.digests import raw_sha256
-
-    media = [f for f in audited.files if f.suffix in MEDIA]
-    train = [f for f in media if audited.part_of(f) == "train"][:MOST_FILES]
-    test = [f for f in media if audited.part_of(f) == "test"][:MOST_FILES]
-    if not train or not test:
-        return
-    known = {raw_sha256(file.raw): file for file in train}
-    found = {file: known.get(raw_sha256(file.raw)) for file in test}
-    same = {file: copy for file, copy in found.items() if copy}
-    paths = [file.path for file in same]
-    yield _judge("files are exact duplicates of files", paths, len(test), MOST_EXACT)
-    yield from _look_up(audited, {file.stem: copy.stem for file, copy in same.items()})
-    sounds = {digest: file.path for file in train if (digest := sound_hash(file))}
-    heard = [file.path for file in test if file not in same and sound_hash(file) in sounds]
-    if sounds:
-        yield _judge("sounds are those of files", heard, len(test), MOST_EXACT)
-    pictures, sought = _pictures(train), _pictures(test)
-    if pictures and sought:
-        near = _near_duplicates(pictures, sought)
-        yield _judge("images are near duplicates of images", near, len(sought), MOST_NEAR)
-
-
-def _look_up(audited: Audited, originals: dict[str, str]) -> Iterator[Observation]:
-    """The score of the sample submission with the training labels of the duplicates."""
-    id_name, targets = audited.id_name, audited.targets
-    for table in audited.train_tables.values() if originals else ():
-        if not {id_name, *targets} <= set(table.columns):
-            continue
-        stems = table[id_name].astype(str).map(lambda name: PurePosixPath(name).stem)
-        labels = table.set_index(stems)[targets]
-        guess = audited.sample.astype(dict.fromkeys(targets, object))
-        for row, name in enumerate(audited.sample_ids):
-            original = originals.get(PurePosixPath(name).stem)
-            if original in labels.index:
-                guess.loc[guess.index[row], targets] = labels.loc[[original]].iloc[0].to_numpy()
-        score = audited.verdict_on(guess).score
-        if score is not None:
-            medal = audited.board.thresholds.medal(score) if audited.board else None
-            text = f"the training labels of duplicates alone score {score:g}"
-            yield Observation("fail" if medal else "pass", text, score)
-        return
-
-
-def sound_hash(file: PublicFile) -> bytes | None:
-    """A hash of the decoded samples, whatever container and header are; None for other files."""
-    if file.suffix not in SOUNDS or file.raw.size() > LARGEST:
-        return None
-    try:
-        import soundfile
-
-        samples, rate = soundfile.read(io.BytesIO(file.raw.read_bytes()), dtype="int16")
-    except DAMAGE:
-        return None
-    return sha256(f"{rate} {samples.shape}".encode() + samples.tobytes()).digest()
-
-
-@dataclass(frozen=True)
-class _Picture:
-    """What remains of an image: 64 bits, and a reduction with a mean of 0 and a norm of 1."""
-
-    hash: int
-    small: NDArray[np.float32]
-
-
-def _near_duplicates(train: dict[str, _Picture], test: dict[str, _Picture]) -> list[str]:
-    """Test images with nearly the same bits as a training image.
-
-    Different drawings on one background, such as digits, have nearly the same bits as well. If some
-    images of one part have them, brightness must also agree.
-    """
-    seen, hashes = [*train.values()], _hashes(train)
-    least = CORRELATED if _has_pairs(train) or _has_pairs(test) else -1.0
-    return [
-        path
-        for path, one in test.items()
-        if any(np.sum(seen[k].small * one.small) >= least for k in _similar_places(hashes, one))
-    ]
-
-
-def _has_pairs(pictures: dict[str, _Picture]) -> bool:
-    own, some = _hashes(pictures), islice(pictures.values(), MOST_COMPARED)
-    return any(len(_similar_places(own, one)) > 1 for one in some)
-
-
-def _hashes(pictures: dict[str, _Picture]) -> NDArray[np.uint64]:
-    return np.array([picture.hash for picture in pictures.values()], dtype=np.uint64)
-
-
-def _similar_places(hashes: NDArray[np.uint64], one: _Picture) -> NDArray[np.int64]:
-    differing = (hashes ^ np.uint64(one.hash)).view(np.uint8).reshape(-1, 8)
-    return np.flatnonzero(np.unpackbits(differing, axis=1).sum(axis=1) <= BITS)
-
-
-def _pictures(files: list[PublicFile]) -> dict[str, _Picture]:
-    """The bits say whether a pixel of a 9 x 8 reduction is darker than the next one.
-
-    Flat images, whose bits are nearly all equal, are left out.
-    """
-    from PIL import Image
-
-    found = {}
-    for file in files:
-        if file.suffix not in IMAGES or file.raw.size() > LARGEST:
-            continue
-        try:
-            with file.raw.open() as stream, Image.open(stream) as image:
-                grey = image.convert("L")
-                reduced = np.asarray(grey.resize((9, 8)), dtype=np.int16)
-                small = np.asarray(grey.resize((16, 16)), dtype=np.float32)
-        except (OSError, ValueError, SyntaxError):
-            continue
-        bits = (reduced[:, 1:] > reduced[:, :-1]).ravel()
-        small = small - small.mean()
-        if 8 <= bits.sum() <= 56 and (norm := np.linalg.norm(small)):
-            number = int.from_bytes(np.packbits(bits).tobytes(), "little")
-            found[file.path] = _Picture(number, small / norm)
-    return found
 
 
 def _duplicate_rows(audited: Audited) -> Iterator[Observation]:
@@ -186,7 +54,7 @@ def _duplicate_rows(audited: Audited) -> Iterator[Observation]:
                 same = [str(name) for name in sought.index[sought.isin(known)]]
                 if _is_chance(test[columns], texts, known, len(same)):
                     same = []
-                yield _judge(f"rows of {path} are equal to rows", same, len(sought), MOST_EXACT)
+                yield judge(f"rows of {path} are equal to rows", same, len(sought), MOST_EXACT)
             for column in columns:
                 yield from _similar_texts(column, train[column], test[column])
 
@@ -216,39 +84,44 @@ def _row_hashes(table: pd.DataFrame, texts: list[str]) -> pd.Series:
 
 def _length_of_rows(table: pd.DataFrame) -> float:
     """The median number of characters in the first rows."""
-    rows = table.head(MOST_FILES).astype(object).fillna("").astype(str)
+    rows = table.head(FIRST_ROWS).astype(object).fillna("").astype(str)
     return float(rows.agg("\x1f".join, axis=1).str.len().median())
 
 
 def _similar_texts(column: str, train: pd.Series, test: pd.Series) -> Iterator[Observation]:
     if test.dtype.kind in "iufb" or test.astype(str).str.len().median() < SHORTEST_TEXT:
         return
-    known: dict[tuple[int, bytes], list[NDArray[np.int64]]] = {}
-    for text in islice(train.dropna().astype(str), MOST_FILES):
-        signature = min_hash(text)
-        for band in _bands(signature):
-            known.setdefault(band, []).append(signature)
-    near = []
-    for name, text in islice(test.dropna().astype(str).items(), MOST_FILES):
-        signature = min_hash(text)
-        others = (other for band in _bands(signature) for other in known.get(band, ()))
-        if any(float(np.mean(signature == other)) >= SIMILAR for other in others):
-            near.append(str(name))
-    yield _judge(f"texts of {column!r} are near duplicates of texts", near, len(test), MOST_NEAR)
+    parts = ([*part.dropna().astype(str).items()] for part in (train, test))
+    few, sought, compared = limited(*parts)
+    is_near = _similar_signatures(*(_signatures([text for _, text in p]) for p in (few, sought)))
+    near = [str(sought[k][0]) for k in np.flatnonzero(is_near)]
+    kind = f"texts of {column!r} are near duplicates of texts"
+    yield judge(kind, near, len(sought), MOST_NEAR, compared)
 
 
-def min_hash(text: str) -> NDArray[np.int64]:
+def _similar_signatures(train: NDArray[np.int64], test: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which test signatures agree with a training signature, among those with an equal band."""
+    is_near = np.zeros(len(test), dtype=bool)
+    for band in np.split(np.arange(HASHES), BANDS):
+        places: dict[bytes, list[int]] = {}
+        for k, values in enumerate(train[:, band]):
+            places.setdefault(values.tobytes(), []).append(k)
+        for k, values in enumerate(test[:, band]):
+            others = places.get(values.tobytes(), [])[:MOST_COMPARED]
+            if others and not is_near[k]:
+                is_near[k] = (train[others] == test[k]).mean(axis=1).max() >= SIMILAR
+    return is_near
+
+
+def _signatures(texts: list[str]) -> NDArray[np.int64]:
     """Equal places of two signatures estimate the share of common sequences of five characters."""
     from zlib import crc32
 
-    folded = " ".join(text.lower().split())
-    pieces = {folded[k : k + 5].encode() for k in range(max(1, len(folded) - 4))}
-    codes = np.array([crc32(piece) % PRIME for piece in pieces], dtype=np.int64)
     factors = np.random.default_rng(0).integers(1, PRIME, (2, HASHES))
-    hashed = (codes[:, None] * factors[0] + factors[1]) % PRIME
-    signature: NDArray[np.int64] = hashed.min(axis=0)
-    return signature
-
-
-def _bands(signature: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
-    return ((k, part.tobytes()) for k, part in enumerate(np.split(signature, BANDS)))
+    signatures = np.zeros((len(texts), HASHES), dtype=np.int64)
+    for signature, text in zip(signatures, texts, strict=True):
+        folded = " ".join(text.lower().split())
+        pieces = {folded[k : k + 5].encode() for k in range(max(1, len(folded) - 4))}
+        codes = np.array([crc32(piece) % PRIME for piece in pieces], dtype=np.int64)
+        signature[:] = ((codes[:, None] * factors[0] + factors[1]) % PRIME).min(axis=0)
+    return signatures
