@@ -61,6 +61,7 @@ A4 smartphone-decimeter-2022: matched by their order
 A4 jigsaw-toxic-comment-classification-challenge: columns are paired by position
 A4 hms-harmful-brain-activity-classification: unstable sort
 A4 champs-scalar-coupling: any number of times
+A4 champs-scalar-coupling: one type without an error
 A4 rsna-breast-cancer-detection: cut silently
 A4 cdiscount-image-classification-challenge: one cell of text
 A4 h-and-m-personalized-fashion-recommendations: one empty cell turns
@@ -200,6 +201,7 @@ METRICS = {
     "word_set_mean_f1": "test_lists:word_set_mean_f1",
     "bias_ranking_auc": "test_ranking:bias_ranking_auc_with_one_group",
     "answer_f1": "test_tensorflow2_question_answering:f1_of_revision_v1_1",
+    "log_mean_absolute_error": "test_regression:each_group_has_a_floor",
     "mean_iou_precision": "test_masks:iou_precision_counts",
     "voc_mean_average_precision": "test_detection:area_under_the_falling_curve",
 }
