@@ -40,7 +40,8 @@ CHANCE = (
     "How often predictions that know nothing about the test rows reach the cut-offs of the"
     " leaderboard, by formula at the real size of the test data (`scripts/make_chance.py`). Where"
     " a formula needs a fact about the real labels, the last column names the assumption; `at"
-    " most` is an upper bound. `mlebench audit` measures the rate on real data."
+    " most` is an upper bound. Test rows are those of v1. `mlebench audit` measures the rate on"
+    " real data."
 )
 
 

@@ -90,6 +90,9 @@ class Changes:
     """Whether the guesses of the sample submission are drawn row by row in the order of the split;
     then rows take the guesses in the order of their ids."""
 
+    refuses_gaps: bool = False
+    """Whether an empty cell, which v1 accepts, is refused; elsewhere it is an empty prediction."""
+
     note: str = ""
     """What differs from the descriptions of v1, for the agent; added to both of them."""
 
@@ -122,7 +125,9 @@ class Changes:
         """The definition of v1.1."""
         changed = {field.name: getattr(self, field.name, None) for field in fields(definition)}
         # What v1 accepts although it is broken, v1.1 refuses; an empty text can be a prediction.
-        kept = definition.accepts & {"renumbered", "ordered", "nan"}
+        kept = definition.accepts & {"renumbered", "ordered"}
+        if not self.refuses_gaps:
+            kept |= definition.accepts & {"nan"}
         stated = {name: value for name, value in changed.items() if value is not None}
         revised = replace(definition, **stated, accepts=kept)
         return revised if revised.gold_submission else replace(revised, gold_submission=GOLD)
@@ -142,6 +147,7 @@ DRAWN_SAMPLE = Fix(
     " tell each row's place in it",
     "rows take the guesses in the order of their ids",
 )
+WHOLE_CLASSES = Fix("a class number with a fraction is truncated", "a class is a whole number")
 PAIRED_RUNS = Fix(
     "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
     "a list of runs has a length for each start",

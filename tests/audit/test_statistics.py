@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 from mlebench.audit import telling
+from mlebench.audit.audited import Audited
+from mlebench.audit.noise import standard_error
 from mlebench.audit.statistics import ChanceMoments, Dependence, Neighbours
+from tests.audit.planted import build
 
 
 @pytest.mark.parametrize(
@@ -75,3 +79,14 @@ def test_rare_class_is_no_false_alarm() -> None:
 )
 def test_columns_that_a_description_names(text: str, is_described: bool) -> None:
     assert telling.is_described("alcohol", f"# Wine\n\n{text}\n") is is_described
+
+
+ONE_OF_A_HUNDRED = "test['label'] = (np.arange(TEST) == 0).astype(int)"
+
+
+def test_resamples_without_a_score_do_not_count(tmp_path: Path) -> None:
+    """A third of them lack the only row with another label, and have no correlation."""
+    located = build(tmp_path, 0, after=ONE_OF_A_HUNDRED, metric="pearson_correlation")
+    with Audited.open(located, with_baseline=False) as audited:
+        error = standard_error(audited)
+    assert error is not None and math.isfinite(error)

@@ -11,7 +11,7 @@ import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.grading.grade import Verdict
-from mlebench.preparing.prepare import prepare
+from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.recipes.coco import decode_mixed
 from tests.competitions.judging import verdict_on
 from tests.competitions.test_revised_data import prepared, read
@@ -247,3 +247,88 @@ def test_popularity_beyond_a_hundred(tmp_path: Path) -> None:
     gold = pd.read_csv(competition.gold_submission)
     shifted = gold.assign(Pawpularity=gold["Pawpularity"] + 250)
     assert verdict(shifted, competition).score == 250
+
+
+@pytest.mark.parametrize(
+    ("competition_id", "cell"),
+    [
+        ("paddy-disease-classification", ""),
+        ("plant-seedlings-classification", ""),
+        ("whale-categorization-playground", ""),
+        ("herbarium-2020-fgvc7", "1.5"),
+        ("herbarium-2021-fgvc8", "1.5"),
+        ("herbarium-2022-fgvc9", "1.5"),
+        ("h-and-m-personalized-fashion-recommendations", "shoes"),
+    ],
+)
+def test_cells_that_v1_grades_are_refused(competition_id: str, cell: str, tmp_path: Path) -> None:
+    competition = prepared(competition_id, tmp_path, scale=1)
+    gold = pd.read_csv(competition.gold_submission, dtype=str)
+    assert verdict(gold, competition).score == 1
+    gold.iloc[0, -1] = cell
+    found = verdict(gold, competition)
+    assert found.score is None and found.reason and repr(gold.columns[-1]) in found.reason
+
+
+@pytest.mark.parametrize(
+    "competition_id", ["h-and-m-personalized-fashion-recommendations", "imet-2020-fgvc7"]
+)
+def test_lists_of_one_item_are_lists(competition_id: str, tmp_path: Path) -> None:
+    """pandas reads a column of single numbers as numbers, and one with a gap as floats."""
+    competition = prepared(competition_id, tmp_path, scale=1)
+    gold = pd.read_csv(competition.gold_submission, dtype=str)
+    target = gold.columns[-1]
+    short = gold.assign(**{target: gold[target].str.split().str[0]})
+    whole = verdict(short, competition).score
+    assert whole
+    short.iloc[0, -1] = ""
+    with_gap = verdict(short, competition).score
+    assert with_gap is not None and 0 < with_gap <= whole
+
+
+def test_recordings_have_one_row(tmp_path: Path) -> None:
+    competition = prepared("hms-harmful-brain-activity-classification", tmp_path, scale=1)
+    gold = pd.read_csv(competition.gold_submission)
+    assert gold["eeg_id"].is_unique
+    assert verdict(gold[::-1], competition).score == 0
+    test = pd.read_csv(competition.public_dir / "test.csv")
+    assert list(test["eeg_id"]) == list(gold["eeg_id"].sort_values())
+    assert "eeg_label_offset_seconds" in test.columns
+
+
+@pytest.mark.parametrize(
+    ("competition_id", "targets"),
+    [(CONTRAILS, "encoded_pixels"), ("petfinder-pawpularity-score", "Pawpularity")],
+)
+def test_guesses_of_the_sample_are_drawn_by_id(
+    competition_id: str, targets: str, tmp_path: Path
+) -> None:
+    """The guesses of v1 in the order of the split become those of v1.1 in the order of ids."""
+    v1 = Catalogue(tmp_path).get_competition(competition_id)
+    revised = prepared(competition_id, tmp_path, scale=1)
+    prepare(v1, Rehearsal())
+    first, second = (pd.read_csv(c.sample_submission, dtype=str) for c in (v1, revised))
+    assert list(first[targets]) == list(second[targets])
+    assert (
+        second.iloc[:, 0].is_monotonic_increasing and not first.iloc[:, 0].is_monotonic_increasing
+    )
+
+
+def test_records_of_camera_traps_are_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    """Also a table whose column is spelled `id` where the sample has `Id`."""
+    table = pd.read_csv(prepared("iwildcam-2019-fgvc6", tmp_path, scale=1).public_dir / "test.csv")
+    assert table["id"].is_monotonic_increasing
+    public = prepared("iwildcam-2020-fgvc7", tmp_path, scale=1).public_dir
+    records = json.loads((public / "iwildcam2020_test_information.json").read_bytes())["images"]
+    ids = [record["id"] for record in records]
+    assert ids == sorted(ids)
+
+
+def test_every_molecule_has_its_base_pairs(tmp_path: Path) -> None:
+    public = prepared("stanford-covid-vaccine", tmp_path, scale=1).public_dir
+    ids = [
+        json.loads(line)["id"]
+        for name in ("train.json", "test.json")
+        for line in (public / name).read_text("utf-8").splitlines()
+    ]
+    assert {file.stem for file in (public / "bpps").iterdir()} == set(ids)

@@ -52,6 +52,14 @@ def test_an_exact_group_gives_the_lowest_score() -> None:
     assert metric([[5, 0], [7, 1]], [5, 9]) == pytest.approx(-20.7232658)
 
 
+def test_each_group_has_a_floor() -> None:
+    """One of two groups is exact, the other is off by e^2."""
+    metric = log_mean_absolute_error_by_group(floor=1e-9, of_each=True)
+    assert metric([[5, 0], [7, 0]], [5, 7]) == pytest.approx(math.log(1e-9))
+    found = metric([[5, 0], [7, 1]], [5, 7 + math.exp(2)])
+    assert found == pytest.approx((math.log(1e-9) + 2) / 2)
+
+
 def test_laplace_log_likelihood() -> None:
     metric = laplace_log_likelihood(max_error=1000, min_deviation=70)
     # The best possible: no error, deviation at its limit: −ln(70·√2).

@@ -58,6 +58,12 @@ def labels(random: np.random.Generator) -> tuple[Any, Any]:
     return truth, random.normal(size=ROWS) + truth
 
 
+def decisions(random: np.random.Generator) -> tuple[Any, Any]:
+    """Predictions of 0 and 1, so that all rows are ties."""
+    truth, scores = labels(random)
+    return truth, (scores > np.median(scores)).astype(float)
+
+
 def rounded(random: np.random.Generator) -> tuple[Any, Any]:
     truth, scores = labels(random)
     return truth, np.round(scores)
@@ -155,6 +161,8 @@ CASES: list[tuple[Metric, Callable[[np.random.Generator], tuple[Any, Any]]]] = [
     (metrics.mean_column_roc_auc, label_columns),
     (metrics.weighted_roc_auc(cuts=[0.4], weights=[2, 1]), labels),
     (metrics.weighted_roc_auc(cuts=[0.2, 0.5], weights=[4, 2, 1]), labels),
+    (metrics.weighted_roc_auc(cuts=[0.4], weights=[2, 1]), decisions),
+    (metrics.weighted_roc_auc(cuts=[0.2, 0.5], weights=[4, 2, 1]), rounded),
     *((metric, people) for metric in (metrics.bias_roc_auc, metrics.bias_ranking_auc)),
     *(
         (metric, numbers)
@@ -166,6 +174,7 @@ CASES: list[tuple[Metric, Callable[[np.random.Generator], tuple[Any, Any]]]] = [
     (metrics.mean_column_spearman, columns),
     (metrics.mean_column_spearman, lambda random: tuple(np.round(x) for x in columns(random))),
     (metrics.log_mean_absolute_error_by_group(1e-9), in_groups),
+    (metrics.log_mean_absolute_error_by_group(1e-9, of_each=True), in_groups),
     (metrics.laplace_log_likelihood(max_error=1000, min_deviation=70), forecasts),
     (metrics.mean_angular_error, directions),
     (metrics.binary_log_loss, probabilities),

@@ -94,4 +94,6 @@ def standard_error(audited: Audited) -> float | None:
             found.append(float(definition.metric(truth[rows], prediction[rows])))
         except (InvalidSubmissionError, ValueError):
             continue  # a resample without one of the classes
-    return float(np.std(found)) if len(found) > RESAMPLES // 2 else None
+    # A correlation with a column that is constant in a resample is not a number.
+    known = [score for score in found if np.isfinite(score)]
+    return float(np.std(known)) if len(known) > RESAMPLES // 2 else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from mlebench.metrics.base import Floats
+
+Band: TypeAlias = tuple[float, float, float]
+"""From one height of a ROC curve to another, with its weight."""
 
 POWER = -5
 """The power of the mean over groups of people."""
@@ -74,14 +78,14 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
         if not len(above) or not len(below):
             return Measured(math.nan)
         rises = _rises(above, below)
-        area = sum(weight * _area_between(low, high, *rises) for low, high, weight in bands)
+        area = sum(weight * _areas_between(a, b, *rises).sum() for a, b, weight in bands)
         whole = sum(weight * (high - low) for low, high, weight in bands)
 
         def contributions() -> Floats:
             is_positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
             values = np.empty(len(scores))
             values[is_positive], values[~is_positive] = _band_placements(
-                scores[is_positive], scores[~is_positive], cuts, weights
+                scores[is_positive], scores[~is_positive], bands
             )
             return values * len(values) / whole
 
@@ -91,30 +95,34 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
 
 
 def _band_placements(
-    positive: Floats, negative: Floats, cuts: Sequence[float], weights: Sequence[float]
+    positive: Floats, negative: Floats, bands: list[Band]
 ) -> tuple[Floats, Floats]:
     """How the area in weighted bands changes with each positive and each negative row.
 
-    A positive row moves the rows at a cut into the next band, whose weight differs.
+    A positive row moves the rows at a cut into the next band, whose weight differs. Rows with one
+    score are a stretch of the curve, of which a cut may divide a part off.
     """
     above, below = np.sort(positive), np.sort(negative)
-    bands = np.asarray(weights)[np.searchsorted(cuts, 1 - _shares_below(positive, above))]
-    gained = bands * _shares_below(positive, below)
-    for cut, step in zip(cuts, np.diff(weights), strict=True):
-        at_cut = np.quantile(above, 1 - cut)
-        gained += step * float(_shares_below(at_cut, below)) * ((positive > at_cut) - cut)
-    beaten_by = np.append(np.cumsum(bands[np.argsort(positive)][::-1])[::-1], 0.0)
-    places = [beaten_by[np.searchsorted(above, negative, side)] for side in ("left", "right")]
-    lost = (places[0] + places[1]) / 2
-    return (gained - gained.mean()) / len(positive), (
-        (lost - lost.mean()) / len(negative) / len(positive)
-    )
+    scores, (low, high, at_low, at_high) = np.unique(above), _rises(above, below)
 
+    def weighted(at_low: Floats, at_high: Floats) -> Floats:
+        stretches = low, high, at_low, at_high
+        areas = [weight * _areas_between(a, b, *stretches) for a, b, weight in bands]
+        return np.asarray(np.sum(areas, axis=0))
 
-def _shares_below(scores: ArrayLike, others: Floats) -> Floats:
-    """The share of the others (sorted) below each score; ties count half."""
-    places = (np.searchsorted(others, scores, side) for side in ("left", "right"))
-    return np.asarray(sum(places) / (2 * len(others)), dtype=float)
+    gained = weighted(at_low, at_high) / (high - low)
+    for (_, cut, weight), (_, _, next_weight) in pairwise(bands):
+        shares = np.clip((cut - low) / (high - low), 0, 1)
+        at = np.flatnonzero((low <= cut) & (cut <= high))[0]
+        beaten = at_low[at] + shares[at] * (at_high[at] - at_low[at])
+        gained += (next_weight - weight) * beaten * shares
+    gained = gained[np.searchsorted(scores, positive)]
+    ones, zeros = np.ones(len(scores)), np.zeros(len(scores))
+    beaten_by = np.append(np.cumsum(weighted(ones, ones)[::-1])[::-1], 0.0)
+    tied = np.append(0.0, weighted(ones, zeros))
+    places = [np.searchsorted(scores, negative, side) for side in ("left", "right")]
+    lost = beaten_by[places[1]] + np.where(places[0] < places[1], tied[places[1]], 0)
+    return (gained - gained.mean()) / len(positive), (lost - lost.mean()) / len(negative)
 
 
 def _rises(above: Floats, below: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -131,13 +139,13 @@ def _rises(above: Floats, below: Floats) -> tuple[Floats, Floats, Floats, Floats
     return low, high, at_low, at_high
 
 
-def _area_between(
+def _areas_between(
     bottom: float, top: float, low: Floats, high: Floats, at_low: Floats, at_high: Floats
-) -> float:
-    """Area right of rising stretches, within a band of height."""
+) -> Floats:
+    """Areas right of rising stretches, within a band of height."""
     start, end = np.clip(low, bottom, top), np.clip(high, bottom, top)
     middle = ((start + end) / 2 - low) / (high - low)
-    return float(np.sum((end - start) * (at_low + middle * (at_high - at_low))))
+    return np.asarray((end - start) * (at_low + middle * (at_high - at_low)))
 
 
 @higher_is_better

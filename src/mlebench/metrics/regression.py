@@ -53,10 +53,13 @@ def mean_column_root_mean_squared_log_error(y_true: ArrayLike, y_pred: ArrayLike
     return mean_column_root_mean_squared_error.measure(*logarithms)
 
 
-def log_mean_absolute_error_by_group(floor: float) -> Metric:
+def log_mean_absolute_error_by_group(floor: float, *, of_each: bool = False) -> Metric:
     """Mean over groups of ln(mean absolute error), at least ln(floor): one exact group reaches it.
 
     The truth has two columns: the value and the number of its group, from 0 without a gap.
+
+    Args:
+        of_each: whether the floor is that of each group instead of the mean.
     """
 
     @lower_is_better
@@ -66,11 +69,15 @@ def log_mean_absolute_error_by_group(floor: float) -> Metric:
         counts = np.bincount(groups)
         means = np.bincount(groups, errors) / counts
         with np.errstate(divide="ignore"):
-            score = float(max(np.mean(np.log(means)), np.log(floor)))
+            logarithms = np.log(np.maximum(means, floor) if of_each else means)
+        score = float(max(np.mean(logarithms), np.log(floor)))
 
         def contributions() -> Floats:
             sums = (means * counts)[groups]
-            share = np.divide(errors - means[groups], sums, out=np.zeros(len(sums)), where=sums > 0)
+            is_counted = (means > floor)[groups] if of_each else sums > 0
+            share = np.divide(
+                errors - means[groups], sums, out=np.zeros(len(sums)), where=is_counted
+            )
             return np.asarray(share * len(errors) / len(means))
 
         return Measured(score, contributions)

@@ -9,6 +9,7 @@ Rows are moved as bytes, so that no library decides how a cell is spelled.
 
 from __future__ import annotations
 
+import csv
 import operator
 import os
 from collections.abc import Collection
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from mlebench.archives.writing import open_output
 from mlebench.preparing.rows import (
+    ENCODING,
     ByteRows,
     as_line,
     leading_cells,
@@ -60,11 +62,12 @@ def put_in_order(
             # Customers of a train table can all be test items; gigabytes must not be sorted here.
             if "train" in table or f"{home}/{table}" == str(sample):
                 continue
-            if not _has_column(f"{home}/{table}", name):
+            column = _column_like(f"{home}/{table}", name)
+            if column is None:
                 continue
             # Joined by `/`, so that the path keeps the log.
             file = public / os.path.relpath(home, public) / table
-            if found := KeyedTable.read(file, name, among=ids):
+            if found := KeyedTable.read(file, column, among=ids):
                 is_alike = found.keys == listed.keys
                 found.write(file, places if is_alike else sorted_places(found.keys))
     return ids
@@ -89,10 +92,16 @@ def write_gold(prepared: Path, definition: CompetitionDefinition) -> None:
         target.writelines(b",".join(row) + b"\n" for row in rows)
 
 
-def _has_column(file: str, name: str) -> bool:
-    """A quick look: there may be a table for each item."""
+def _column_like(file: str, name: str) -> str | None:
+    """The column with this name, else one that differs in upper and lower case only."""
     with open(file, "rb") as stream:
-        return name.encode() in stream.readline()
+        first = stream.readline().decode(ENCODING)
+    # A quick look: there may be a table for each item.
+    if name.lower() not in first.lower():
+        return None
+    names = next(csv.reader([first]), [])
+    like = [own for own in names if own.lower() == name.lower()]
+    return name if name in names else like[0] if like else None
 
 
 @dataclass(frozen=True)

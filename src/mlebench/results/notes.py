@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 WITHOUT_LEARNING = (
     "Revision v1 awards medals without learning: submissions made from public files and the"
-    " grader's rules won them in ten of its 75 competitions, and probably would in five more."
+    " grader's rules won them in eleven of its 75 competitions, and probably would in five more."
     " Revision v1.1 fixes them."
 )
 UNCERTAIN = "a medal cut is inside the 95 % interval of the score"

@@ -4,8 +4,9 @@ from functools import partial
 
 from mlebench.archives.raw import Raw
 from mlebench.competitions.billion_word_imputation.competition import TEST_SHARE, LostWord, prepare
+from mlebench.competitions.billion_word_imputation.revision import draw_word
 from mlebench.recipes import with_public_sample
-from mlebench.recipes.hashes import hash_of, hash_of_file
+from mlebench.recipes.hashes import hash_of_file
 from mlebench.recipes.holdouts import HoldOut, is_held_out
 
 
@@ -21,7 +22,7 @@ def lose_by_hash(archive: Raw) -> LostWord:
         count = len(line.split())
         if count <= 2 or not is_held_out(key, TEST_SHARE):
             return None
-        return 1 + int.from_bytes(hash_of("word", key)[:8], "big") % (count - 2)
+        return draw_word(key, count)
 
     return lost_word
 

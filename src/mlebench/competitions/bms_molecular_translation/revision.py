@@ -11,5 +11,6 @@ changes = Changes(
             "a row without a text is refused with a reason",
         ),
     ),
+    refuses_gaps=True,
     submission=TextPerId(id="image_id", target="InChI", values=texts_without_gaps),
 )

@@ -10,17 +10,19 @@ from mlebench.competitions.google_research_identify_contrails_reduce_global_warm
 from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.prepare import (
     prepare,
 )
-from mlebench.revision import PAIRED_RUNS, Changes, Fix
+from mlebench.revision import DRAWN_SAMPLE, PAIRED_RUNS, Changes, Fix
 
 changes = Changes(
     fixes=(
         PAIRED_RUNS,
+        DRAWN_SAMPLE,
         Fix(
             "test records have no metadata, unlike those of train and validation",
             "test_metadata.json has time, place and projection of the test records",
         ),
     ),
     comparability="near",
+    has_drawn_sample=True,
     note="`test_metadata.json` has the same fields as `train_metadata.json`.",
     prepare=partial(prepare, with_test_metadata=True),
     submission=replace(rows, is_paired=True),

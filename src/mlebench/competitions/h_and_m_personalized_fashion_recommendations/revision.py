@@ -16,6 +16,7 @@ from mlebench.competitions.h_and_m_personalized_fashion_recommendations.prepare 
     TYPES,
 )
 from mlebench.formats import Aligned
+from mlebench.formats.values import refuse
 from mlebench.revision import Changes, Fix
 from mlebench.tables import TableWriter, read_pieces, read_table, write_table
 
@@ -53,13 +54,22 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 
 class CustomersByNumber(CustomersCovered):
-    """As in v1, but article ids match with and without leading zeros."""
+    """As in v1, but article ids are numbers, which match with and without leading zeros."""
+
+    def check(self, submission: pd.DataFrame, keys: None) -> None:
+        super().check(submission, keys)
+        self._require_articles(submission)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         found = super().align(submission, answers)
+        self._require_articles(submission)
         return found._replace(
             truth=without_zeros(found.truth), prediction=without_zeros(found.prediction)
         )
+
+    def _require_articles(self, submission: pd.DataFrame) -> None:
+        is_list = submission[self.target].astype(str).str.fullmatch("[0-9 ]*")
+        refuse(submission[[self.target]], ~is_list.to_numpy(dtype=bool), "article ids")
 
 
 def without_zeros(texts: NDArray[np.object_]) -> NDArray[np.object_]:
@@ -81,6 +91,11 @@ changes = Changes(
             "the answers repeat an article as often as it was bought, so that they score below 1",
             "an article counts once for a customer",
         ),
+        Fix(
+            "one empty cell turns a column of single articles into floats, which never match, and"
+            " words are guesses",
+            "predictions are read as texts, and each is a list of article ids",
+        ),
     ),
     comparability="new",
     note=(
@@ -88,6 +103,7 @@ changes = Changes(
         " ten digits in all tables and in submissions."
     ),
     prepare=prepare,
+    texts=("prediction",),
     submission=CustomersByNumber(id="customer_id", target="prediction"),
     gold_submission="private/gold_submission.csv",
 )

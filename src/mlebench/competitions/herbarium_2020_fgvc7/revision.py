@@ -3,12 +3,15 @@
 from functools import partial
 
 from mlebench.competitions.herbarium_2020_fgvc7.competition import prepare
+from mlebench.formats import RowPerId
+from mlebench.formats.class_labels import signed_whole_numbers
 from mlebench.recipes.coco import NUMBERED_BY_HASH
-from mlebench.revision import Changes, Fix
+from mlebench.revision import WHOLE_CLASSES, Changes, Fix
 
 changes = Changes(
     fixes=(
         NUMBERED_BY_HASH,
+        WHOLE_CLASSES,
         Fix(
             "UTF-8 names are read as Latin-1, so that each accented letter becomes two characters",
             "names are read as UTF-8, and bytes that are not valid UTF-8 as Latin-1",
@@ -16,6 +19,7 @@ changes = Changes(
     ),
     comparability="near",
     prepare=partial(prepare, is_revised=True),
+    submission=RowPerId(id="Id", target="Predicted", values=signed_whole_numbers),
     scoring="reported",
     reason="bronze is the median of the board, so that any working model wins a medal",
     flags=(

@@ -3,11 +3,14 @@
 from functools import partial
 
 from mlebench.competitions.herbarium_2022_fgvc9.prepare import prepare
+from mlebench.formats import RowPerId
+from mlebench.formats.class_labels import signed_whole_numbers
 from mlebench.recipes.coco import NUMBERED_BY_HASH
-from mlebench.revision import Changes
+from mlebench.revision import WHOLE_CLASSES, Changes
 
 changes = Changes(
-    fixes=(NUMBERED_BY_HASH,),
+    fixes=(NUMBERED_BY_HASH, WHOLE_CLASSES),
     comparability="near",
     prepare=partial(prepare, numbered_by_hash=True),
+    submission=RowPerId(id="Id", target="Predicted", values=signed_whole_numbers),
 )

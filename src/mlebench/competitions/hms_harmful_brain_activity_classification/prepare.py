@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,22 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write(raw, parts, public, private)
 
 
-def write(raw: Raw, parts: Parts, public: Path, private: Path) -> None:
-    """Write the tables and recordings of both parts."""
+def write(
+    raw: Raw,
+    parts: Parts,
+    public: Path,
+    private: Path,
+    *,
+    shown: Sequence[str] = ("spectrogram_id", "eeg_id", "patient_id"),
+) -> None:
+    """Write the tables and recordings of both parts.
+
+    Args:
+        shown: the columns of the public test table.
+    """
     train, test = parts
     write_table(train, public / "train.csv")
-    write_table(test[["spectrogram_id", "eeg_id", "patient_id"]], public / "test.csv")
+    write_table(test[[*shown]], public / "test.csv")
     write_table(test, private / "test.csv")
     ids = test[["eeg_id"]]
     shares = dict(zip(VOTES, vote_shares(test).T, strict=True))

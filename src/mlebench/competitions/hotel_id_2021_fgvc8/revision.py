@@ -29,5 +29,6 @@ changes = Changes(
         "easy bronze: 0.0216, where the median is 0.0006 and the sample submission is above it",
         NEAR_DUPLICATES,
     ),
+    refuses_gaps=True,
     submission=GuessesByPicture(id="image", target="hotel_id", values=hotel_ids),
 )

@@ -6,7 +6,7 @@ from mlebench.archives.raw import Raw
 from mlebench.competitions.iwildcam_2019_fgvc6.competition import prepare as prepare_v1
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import signed_whole_numbers
-from mlebench.revision import EASIER_TEST, Changes, Fix
+from mlebench.revision import EASIER_TEST, WHOLE_CLASSES, Changes, Fix
 from mlebench.tables import read_table, write_table
 
 
@@ -26,7 +26,7 @@ changes = Changes(
             "Kaggle's text calls the predicted column Predicted, which the grader refuses",
             "the description names the column Category, as the sample submission does",
         ),
-        Fix("a class number with a fraction is truncated", "a class is a whole number"),
+        WHOLE_CLASSES,
     ),
     flags=(EASIER_TEST,),
     note="The column of the predicted class is called `Category`.",

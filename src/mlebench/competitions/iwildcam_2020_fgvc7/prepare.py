@@ -21,7 +21,12 @@ NAN = float("nan")
 Record = dict[str, Any]
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, is_sorted: bool = False) -> None:
+    """Write all files.
+
+    Args:
+        is_sorted: whether the records of the test images are in the order of their ids.
+    """
     import numpy as np
     import pandas as pd
 
@@ -33,6 +38,8 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     train_images, test_images = parted(images, "id", test_ids)
     train_annotations, test_annotations = parted(annotations, "image_id", test_ids)
     train = {"annotations": train_annotations, "images": train_images}
+    if is_sorted:
+        test_images.sort(key=lambda image: str(image["id"]))
     test = {"images": test_images, "categories": filled(unlabelled["categories"])}
     info, categories = labelled["info"], filled(labelled["categories"])
     dump({**train, "categories": categories, "info": info}, public / TRAIN)

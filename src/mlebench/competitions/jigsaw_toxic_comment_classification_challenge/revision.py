@@ -42,5 +42,6 @@ changes = Changes(
         " scored."
     ),
     prepare=prepare,
+    refuses_gaps=True,
     submission=rows,
 )

@@ -35,6 +35,7 @@ changes = Changes(
     ),
     comparability="new",
     prepare=prepare,
+    refuses_gaps=True,
     submission=RowPerId(id="id", target="prediction", truth=("toxicity", *IDENTITIES)),
     metric=bias_ranking_auc,
 )

@@ -55,6 +55,7 @@ changes = Changes(
     ),
     flags=(CROWDED_BOARD,),
     prepare=prepare,
+    refuses_gaps=True,
     submission=FullGrid(),
     noisy=Noisy(18, "test patients", shown_in_train("visits")),
 )

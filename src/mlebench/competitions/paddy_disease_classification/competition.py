@@ -23,7 +23,9 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write(raw, parts, public, private)
 
 
-def write(raw: Raw, parts: Parts, public: Path, private: Path) -> None:
+def write(
+    raw: Raw, parts: Parts, public: Path, private: Path, *, tables: LabelSplit = tables
+) -> None:
     """Write the images and tables of both parts."""
     tables.write(parts, public, private)
     ClassFolders("train_images", "label", "image_id")(raw, parts, public)

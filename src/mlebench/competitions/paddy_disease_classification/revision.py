@@ -4,6 +4,9 @@ from pathlib import Path
 
 from mlebench.archives.raw import Raw
 from mlebench.competitions.paddy_disease_classification.competition import rows, write
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_without_gaps
+from mlebench.recipes import LabelSplit
 from mlebench.recipes.hashes import split_by_hash
 from mlebench.revision import Changes, Fix
 from mlebench.tables import read_table
@@ -12,7 +15,8 @@ from mlebench.tables import read_table
 def prepare(raw: Raw, public: Path, private: Path, *, test_size: float = 0.25) -> None:
     # By name: the order of the source tells the disease.
     table = read_table(raw / "train.csv").sort_values(rows.id, kind="stable")
-    write(raw, split_by_hash(table, rows.id, test_size=test_size), public, private)
+    parts = split_by_hash(table, rows.id, test_size=test_size)
+    write(raw, parts, public, private, tables=LabelSplit(rows, sample_value="normal"))
 
 
 changes = Changes(
@@ -23,7 +27,13 @@ changes = Changes(
             "test images are drawn by the hashes of their names, and both tables are sorted by"
             " name",
         ),
+        Fix(
+            "an empty label is accepted, and the sample submission has no other",
+            "every image has a label; those of the sample submission are `normal`",
+        ),
     ),
     comparability="new",
     prepare=prepare,
+    refuses_gaps=True,
+    submission=TextPerId(id=rows.id, target=rows.target, values=texts_without_gaps),
 )

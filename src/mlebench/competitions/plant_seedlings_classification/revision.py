@@ -5,6 +5,8 @@ from pathlib import Path
 
 from mlebench.archives.raw import Raw
 from mlebench.competitions.plant_seedlings_classification.competition import list_images, write
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_without_gaps
 from mlebench.recipes.hashes import draw
 from mlebench.revision import EXTERNAL_COPY, NEAR_DUPLICATES, Changes, Fix
 
@@ -30,8 +32,11 @@ changes = Changes(
             "two test images can have one name, and one of them is lost",
             "images whose name occurs twice are always in train",
         ),
+        Fix("an empty species is accepted and counts as wrong", "every image has a species"),
     ),
     comparability="new",
     prepare=prepare,
+    refuses_gaps=True,
+    submission=TextPerId(id="file", target="species", values=texts_without_gaps),
     flags=(EXTERNAL_COPY, NEAR_DUPLICATES),
 )

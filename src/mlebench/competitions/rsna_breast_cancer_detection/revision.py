@@ -11,5 +11,6 @@ changes = Changes(
             "each value is a number from 0 to 1, else the file is refused with a reason",
         ),
     ),
+    refuses_gaps=True,
     submission=RowPerId(id="prediction_id", target="cancer", values=probabilities),
 )

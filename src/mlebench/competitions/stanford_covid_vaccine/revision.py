@@ -56,6 +56,7 @@ changes = Changes(
     flags=(EASIER_TEST,),
     note="`bpps/<id>.npy` is the matrix of base-pair probabilities of a molecule.",
     prepare=prepare,
+    refuses_gaps=True,
     submission=KeptById(
         id="id_seqpos",
         targets=TARGETS,

@@ -32,5 +32,6 @@ changes = Changes(
     ),
     comparability="near",
     prepare=partial(prepare, is_sorted=True),
+    refuses_gaps=True,
     submission=EveryStep(id="id", target="pressure", unscored="u_out"),
 )

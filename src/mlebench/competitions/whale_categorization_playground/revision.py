@@ -1,7 +1,12 @@
-"""Revision v1.1: what to know about the board and the data."""
+"""Revision v1.1: every image has a guess; what to know about the data."""
 
-from mlebench.revision import NEAR_DUPLICATES, Changes
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_without_gaps
+from mlebench.revision import NEAR_DUPLICATES, Changes, Fix
 
 changes = Changes(
+    fixes=(Fix("an empty cell is a guess that matches no whale", "every image has a guess"),),
     flags=(NEAR_DUPLICATES,),
+    refuses_gaps=True,
+    submission=TextPerId(id="Image", target="Id", values=texts_without_gaps, exact_columns=True),
 )

@@ -140,8 +140,9 @@ def _names(same: Sequence[Attempt]) -> str:
 
 
 def known_faults(results: Results) -> PageTable:
-    """Faults of the published data that are kept so that results stay comparable."""
-    names = sorted({a.competition_id for a in results.attempts}, key=results.boards.sort_key)
+    """Faults of the published data that v1 keeps so that results stay comparable."""
+    kept = (a for a in results.attempts if (a.conditions.revision or REVISION) == REVISION)
+    names = sorted({a.competition_id for a in kept}, key=results.boards.sort_key)
     rows = [
         [name, fault] for name in names for fault in results.boards.facts(name).get("faults", ())
     ]
