@@ -23,6 +23,7 @@ from PIL import Image, PngImagePlugin
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
+from mlebench.formats.clusters import Clusters
 from mlebench.formats.values import {values}
 from mlebench.metrics import {metric}
 from mlebench.tables import write_table
@@ -62,6 +63,13 @@ class Foreign(RowPerId):
         first = missing.iloc[0] if len(missing) else None
         filled = ids.fillna(first).astype(int)
         return super().align(submission.assign(**{{self.id: filled}}), answers)
+
+
+class Surplus(RowPerId):
+    """Ignores rows of ids that it does not know."""
+
+    def align(self, submission, answers):
+        return super().align(submission[submission[self.id].isin(answers[self.id])], answers)
 
 
 class Endless(RowPerId):
@@ -111,7 +119,7 @@ def prepare(raw, public, private):
     train, test = table.iloc[TEST:].copy(), table.iloc[:TEST].copy()
     {after}
     test = test.sort_values("id") if {is_sorted} else test
-    write_table(test[["id", "label"]], private / "test.csv")
+    write_table(test[{answers}], private / "test.csv")
     write_table(train, public / "train.csv")
     write_table(test.drop(columns="label"), public / "test.csv")
     write_table(test[["id"]].assign(label={sample}), public / "sample_submission.csv")
@@ -126,12 +134,15 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=rows,
     metric={metric},
+    clusters={clusters},
 )
 '''
 DEFAULTS = {
     "values": "probabilities",
     "metric": "roc_auc",
     "format": "RowPerId",
+    "clusters": "None",
+    "answers": "['id', 'label']",
     "rows": "400",
     "test": "100",
     "before": "pass",

@@ -23,7 +23,7 @@ from mlebench.cli import main
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.audit import AuditRecord, Status, read_audit
 from mlebench.records.codec import to_json
-from tests.audit.planted import BRIGHTER, build, checked, images
+from tests.audit.planted import BRIGHTER, BY_CLASS, GROUPED, build, checked, images
 
 
 def records(folder: Path, **changes: str) -> dict[str, AuditRecord]:
@@ -66,6 +66,31 @@ FAULTS: dict[str, tuple[str, dict[str, str], str]] = {
         "order",
         {"before": SPLIT_SORTED, "is_sorted": "False"},
         "seed 42 over 400 items restores a source order",
+    ),
+    "surplus rows": (
+        "trivial",
+        {"format": "Surplus"},
+        "a file with surplus row of a foreign id is graded",
+    ),
+    "declared clusters in both parts": (
+        "groups",
+        {
+            "before": GROUPED.format("r.integers(0, 60, ROWS)"),
+            "clusters": "Clusters('patient', 'patient_id')",
+            "answers": "['id', 'label', 'patient_id']",
+        },
+        "each patient of train.csv and of the answers: ",
+    ),
+    "a seed of numpy's generator over a long list": (
+        "order",
+        {
+            "rows": "9000",
+            "test": "3000",
+            "before": BY_CLASS
+            + "; table = table.iloc[np.random.default_rng(77).permutation(ROWS)]",
+            "is_sorted": "False",
+        },
+        "numpy's generator with seed 77 of 9,000 items restores a source order",
     ),
 }
 

@@ -8,13 +8,14 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
 from mlebench.audit import telling
 from mlebench.audit.audited import Audited
 from mlebench.audit.noise import standard_error
-from mlebench.audit.statistics import ChanceMoments, Dependence, Neighbours
+from mlebench.audit.statistics import ChanceMoments, Dependence, Neighbours, separation
 from tests.audit.planted import build
 
 
@@ -79,6 +80,15 @@ def test_rare_class_is_no_false_alarm() -> None:
 )
 def test_columns_that_a_description_names(text: str, is_described: bool) -> None:
     assert telling.is_described("alcohol", f"# Wine\n\n{text}\n") is is_described
+
+
+def test_texts_that_differ_in_numbers_are_compared_as_numbers() -> None:
+    """As texts, 5 is after 41."""
+    truth = pd.Series(np.random.default_rng(0).permutation(100))
+    texts = truth.map(lambda count: f'{{"width": 16, "objects": {count}, "tool": "x"}}')
+    assert separation(texts, truth) == pytest.approx(1)
+    words = truth.map(lambda count: f"{'ab'[count % 2]} {count}")
+    assert separation(words, truth) < 0.9
 
 
 ONE_OF_A_HUNDRED = "test['label'] = (np.arange(TEST) == 0).astype(int)"

@@ -46,16 +46,32 @@ def check_groups(audited: Audited) -> Iterator[Observation]:
                 apart = KEPT_APART.get(audited.competition.id, ())
                 if column in apart or (GROUP.search(str(column)) and _is_grouping(train[column])):
                     name = f"{column!r} of {train_path} and {path}"
-                    found.append(_compare(name, train[column], test[column], column in apart))
+                    found.append(
+                        _compare(name, train[column], test[column], is_fault=column in apart)
+                    )
+    found += _shared_clusters(audited)
     nothing = Observation("not applicable", "both parts have no column that names a group")
     yield from found or [nothing]
+
+
+def _shared_clusters(audited: Audited) -> Iterator[Observation]:
+    """Clusters that a competition from outside the package declares for its standard error."""
+    clusters = audited.competition.definition.clusters
+    is_published = bool(audited.competition.load_checksums())
+    if clusters is None or is_published or clusters.column not in audited.answers.columns:
+        return
+    tested = clusters.names(audited.answers)
+    for path, train in audited.train_tables.items():
+        if clusters.column in train.columns and _is_grouping(known := clusters.names(train)):
+            name = f"each {clusters.unit} of {path} and of the answers"
+            yield _compare(name, known, tested, is_fault=True)
 
 
 def _is_grouping(values: pd.Series) -> bool:
     return FEW_GROUPS <= values.nunique() <= len(values) * MOST_GROUPS
 
 
-def _compare(name: str, train: pd.Series, test: pd.Series, is_fault: bool) -> Observation:
+def _compare(name: str, train: pd.Series, test: pd.Series, *, is_fault: bool) -> Observation:
     groups = set(test.dropna().astype(str))
     shared = groups & set(train.dropna().astype(str))
     if not shared:

@@ -15,7 +15,7 @@ import numpy as np
 from mlebench.audit.audited import Audited
 from mlebench.audit.files import PublicFile
 from mlebench.audit.record import Observation
-from mlebench.audit.seeds import SEEDS, check_seeds
+from mlebench.audit.seeds import SEEDS, check_seeds, slow_seeds, source_sizes
 from mlebench.audit.statistics import (
     FEW_ROWS,
     Dependence,
@@ -54,7 +54,10 @@ def check_order(audited: Audited) -> Iterator[Observation]:
     for target, found in labels.items():
         yield from _orders_that_tell(known, target, found, tests=tests)
     yield from check_seeds(audited, known, labels)
-    yield Observation("pass", f"{len(orders)} orders and {len(SEEDS)} seeds tell nothing")
+    count = max(map(len, labels.values()))
+    fewest = min(len(slow_seeds(size, count)) for size in (count, *source_sizes(audited, count)))
+    slow = f" (shuffles of Python: {fewest} seeds)" if fewest < len(SEEDS) else ""
+    yield Observation("pass", f"{len(orders)} orders and {len(SEEDS)} seeds{slow} tell nothing")
 
 
 def _one_per_item(labels: pd.Series) -> pd.Series:

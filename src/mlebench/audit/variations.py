@@ -45,6 +45,8 @@ def broken(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def malformed(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
     """The good submission, broken in one way each."""
+    import pandas as pd
+
     good, id_name, target = examined.good, examined.id_name, examined.targets[-1]
     yield "missing_column", good.drop(columns=target)
     yield "missing_row", good.iloc[1:]
@@ -55,6 +57,8 @@ def malformed(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
     is_number = good[id_name].dtype.kind in "iuf"
     foreign = good[id_name].max() + 987_654_321 if is_number else "no-such-id"
     yield "foreign_id", _with_first(good, id_name, foreign)
+    surplus = good.iloc[:1].assign(**{id_name: [foreign]})
+    yield "surplus_row_of_a_foreign_id", pd.concat([good, surplus], ignore_index=True)
     yield "nan", _with_first(good, target, None)
     if good[target].dtype.kind in "iuf":
         yield "infinite_value", _with_first(good, target, float("inf"))

@@ -29,9 +29,13 @@ class Clusters:
         """The number of the cluster of each row of the answers; rows without a name are one."""
         import pandas as pd
 
-        names = answers[self.column]
-        keys = names if self.key is None else self.key(names)
-        return pd.factorize(keys, use_na_sentinel=False)[0]
+        codes: NDArray[np.intp] = pd.factorize(self.names(answers), use_na_sentinel=False)[0]
+        return codes
+
+    def names(self, table: pd.DataFrame) -> Any:
+        """The name of the cluster of each row."""
+        values = table[self.column]
+        return values if self.key is None else self.key(values)
 
 
 def before_first(mark: str) -> Callable[[pd.Series], Any]:
