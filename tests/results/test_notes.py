@@ -17,7 +17,7 @@ from mlebench.catalogue.catalogue import chance_of
 from mlebench.cli import cli
 from mlebench.results import load
 from mlebench.results.attempts import load_attempts
-from mlebench.results.notes import WITHOUT_LEARNING, uncertain_note
+from mlebench.results.notes import WITHOUT_LEARNING, notes_on, uncertain_note
 from tests.results.made_runs import make_group
 
 SCORED = ["spaceship-titanic", "leaf-classification"]
@@ -146,6 +146,15 @@ def test_the_table_of_agents_says_of_what() -> None:
 def test_nothing_is_said_about_reports_of_other_tools(group: Path) -> None:
     attempts = [a for a in load_attempts([group]) if a.report is None]
     assert uncertain_note(attempts) == []
+
+
+def test_only_scored_results_count_as_uncertain_or_not(group: Path, revision: str) -> None:
+    known = [a for a in load_attempts([group]) if a.report and a.report.uncertainty]
+    scored = IDS if revision == "v1" else SCORED
+    missed = sum(a.competition_id in scored and not a.has("any_medal") for a in known)
+    assert missed == (4 if revision == "v1" else 0)
+    (note,) = [text for text in notes_on(Catalogue(), known) if text.startswith("uncertain")]
+    assert f" of {missed} results without one" in note
 
 
 def test_lists_show_flags_and_status() -> None:

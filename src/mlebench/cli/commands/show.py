@@ -11,6 +11,7 @@ from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import catalogue_options, competition_argument, json_option
 from mlebench.cli.output import note, print_json, print_table
+from mlebench.version import option_for
 
 
 @bench_command()
@@ -53,7 +54,9 @@ def command(
         click.echo(f"flag of v1.1: {flag}")
     if files := [[name, f"{size:,}"] for name, size in facts["files"].items()]:
         print_table(("file", "bytes"), files, right="bytes")
-        note(f"next: mlebench run --agent dummy -c {competition.id}")
+        note(
+            f"next: mlebench run --agent dummy -c {competition.id}{option_for(catalogue.revision)}"
+        )
     else:
         click.echo(f"not prepared; run: {competition.prepare_command}")
 
