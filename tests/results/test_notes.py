@@ -167,6 +167,35 @@ def test_lists_show_flags_and_status() -> None:
     assert json.loads(call("show", REPORTED, "--json").stdout)["scoring"] == "scored"
 
 
+def test_facts_are_those_of_the_revision() -> None:
+    listed = {
+        revision: {
+            facts["id"]: facts
+            for facts in json.loads(call("list", "--revision", revision, "--json").stdout)[
+                "competitions"
+            ]
+        }
+        for revision in ("v1", "v1.1")
+    }
+    for revision, found in listed.items():
+        assert {facts["revision"] for facts in found.values()} == {revision}
+    changed = "3d-object-detection-for-autonomous-vehicles"
+    assert listed["v1"][changed]["metric"] == "mean_average_precision_3d"
+    assert listed["v1.1"][changed]["metric"] == "mean_hit_share_3d"
+    mistyped = (changed, "uw-madison-gi-tract-image-segmentation")
+    for name in (*mistyped, "us-patent-phrase-to-phrase-matching"):
+        prizes = [listed[revision][name]["prize_usd"] for revision in listed]
+        assert prizes == [1_200 + 8_000 + 5_000, 12_000 + 8_000 + 5_000], name
+    champs = "champs-scalar-coupling"
+    assert "known fault: #70" in call("show", champs).output
+    text = call("show", champs, "--revision", "v1.1").output
+    assert "known fault" not in text
+    assert "fixed: structures.csv and structures/ lack the test molecules" in text
+    assert listed["v1"][champs]["faults"] and not listed["v1.1"][champs]["faults"]
+    facts = json.loads(call("show", champs, "--revision", "v1.1", "--json").stdout)
+    assert facts["faults"] == [] and facts["fixes"][0]["issue"] == "#70"
+
+
 def test_chance_wins_where_the_test_set_is_tiny() -> None:
     """59 cases: the standard error of a random AUC is √(60 / (12·31·28)) = 0.0759."""
     found = json.loads(

@@ -48,6 +48,8 @@ def command(
     print_table(("medal", "score"), [[medal, board[medal]] for medal in board], right="score")
     for fault in facts["faults"]:
         click.echo(f"known fault: {fault}")
+    for fix in facts["fixes"]:
+        click.echo(f"fixed: {fix['fault']}; now: {fix['change']}")
     if chance := facts["chance_medal"]:
         click.echo(f"medal by chance: {describe_chance(chance)}")
     for flag in facts["v1.1"]["flags"]:
@@ -77,7 +79,8 @@ def collect_facts(competition: LocatedCompetition) -> dict[str, Any]:
     return facts_of(competition.definition) | {
         "revision": competition.revision,
         "scoring": changes.scoring if competition.changes else "scored",
-        **revision_facts(changes),
+        **_faults_or_fixes(competition),
+        **revision_facts(changes, competition.definition),
         "chance_medal": chance_of(competition.id),
         "teams": board.teams,
         "thresholds": {
@@ -94,3 +97,14 @@ def collect_facts(competition: LocatedCompetition) -> dict[str, Any]:
         "folder": str(competition.folder.path),
         "files": {name: facts["size"] for name, facts in files.items()},
     }
+
+
+def _faults_or_fixes(competition: LocatedCompetition) -> dict[str, list[Any]]:
+    """The faults of v1, or what v1.1 does about them."""
+    if competition.changes is None:
+        return {"faults": list(map(str, competition.definition.faults)), "fixes": []}
+    fixes = [
+        {"fault": fix.fault, "change": fix.change, "issue": fix.issue}
+        for fix in competition.changes.fixes
+    ]
+    return {"faults": [], "fixes": fixes}
