@@ -66,11 +66,11 @@ def board_row(competition_id: str) -> str:
 
 def declared() -> list[dict[str, Any]]:
     catalogue = Catalogue()
+    ids = [i for split in ("starter", "dev", "all") for i in catalogue.get_split(split)]
+    located = [catalogue.get_competition(competition_id) for competition_id in ids]
     return [
-        facts_of(catalogue.get_competition(competition_id).definition)
-        | revision_facts(load_changes(catalogue.home_of(competition_id)))
-        for split in ("starter", "dev", "all")
-        for competition_id in catalogue.get_split(split)
+        facts_of(one.definition) | revision_facts(load_changes(one.home), one.definition)
+        for one in located
     ]
 
 

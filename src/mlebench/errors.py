@@ -4,6 +4,7 @@ BenchError
   UsageError                the caller: a wrong option, a missing file
     UnknownNameError        no competition, split, agent, profile, sandbox or group of that name
     NotPreparedError        the data of the competition is not prepared
+    RevisionError           what is named is of another revision of the benchmark
   DataError                 the source: checksum differs, file missing, hostile archive
   InvalidSubmissionError    the agent: wrong columns, rows, ids, values
   SandboxError              the machine: no docker, no start in time
@@ -55,6 +56,12 @@ class NotPreparedError(UsageError, ValueError):
 
     Also a ValueError, which is what programs written for the published package catch.
     """
+
+
+class RevisionError(UsageError):
+    """What is named is of another revision than the one asked for, or of two."""
+
+    exit_code = 2
 
 
 class DataError(BenchError):

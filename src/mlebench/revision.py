@@ -86,6 +86,9 @@ class Changes:
 
     noisy: Noisy | None = None
 
+    refused: str = ""
+    """Why Kaggle may refuse the download for good, for `mlebench doctor`; the same in v1."""
+
     has_drawn_sample: bool = False
     """Whether the guesses of the sample submission are drawn row by row in the order of the split;
     then rows take the guesses in the order of their ids."""

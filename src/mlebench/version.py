@@ -5,3 +5,8 @@ REVISION = "v1"
 """The default: the benchmark as published."""
 
 REVISIONS = ("v1", "v1.1")
+
+
+def option_for(revision: str) -> str:
+    """The option that names a revision, at the end of a printed command; none for the default."""
+    return "" if revision == REVISION else f" --revision {revision}"

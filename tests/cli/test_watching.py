@@ -223,7 +223,8 @@ def test_a_validation_server_in_the_background_ends_by_a_signal(
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     )
     try:
-        assert process.stderr and "validating spaceship-titanic" in process.stderr.readline()
+        words = "validating spaceship-titanic, revision v1, on"
+        assert process.stderr and words in process.stderr.readline()
         time.sleep(0.5)
         process.send_signal(number)
         assert process.wait(30) == 0

@@ -111,6 +111,25 @@ def test_offline_asks_nobody(
     assert kaggle_server.requests == []
 
 
+@pytest.mark.parametrize("online", [True, False])
+def test_what_kaggle_refuses_for_good_is_said(
+    kaggle_server: KaggleServer, tmp_path: Path, online: bool
+) -> None:
+    catalogue = Catalogue(tmp_path / "data")
+    insults = catalogue.get_competition("detecting-insults-in-social-commentary")
+    cdiscount = catalogue.get_competition("cdiscount-image-classification-challenge")
+    kaggle_server.add(Contest(insults.id, rules_accepted=False))
+    checks = look([insults, cdiscount], online=online)
+    said = {check.competition_id: check for check in checks if check.state == "warn"}
+    assert "cannot be accepted any more" in said[insults.id].reason
+    assert "withdrawn the data" in said[cdiscount.id].reason
+    assert "--archive FILE" in str(said[insults.id].remedy)
+    if online:
+        kaggle_server.add(Contest(insults.id, make_zip(5_000)))
+        rules = [check for check in look([insults]) if check.subject == "rules"]
+        assert [check.state for check in rules] == ["ok"], "this account accepted them in time"
+
+
 def test_disk_need_is_measured_where_files_exist(
     competitions: list[LocatedCompetition], tmp_path: Path
 ) -> None:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.ids import SPARSEST, are_unique, is_equal, look_up
+from mlebench.formats.matching import match_rows
 
 TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
@@ -115,3 +117,13 @@ def test_one_other_id_or_gap_makes_columns_differ(ids: Any, row: int) -> None:
     if one.dtype.kind in "Of" and one.dtype != "Int64":
         one[row] = other[row] = None
         assert not is_equal(one, other)
+
+
+def test_refused_rows_are_named_as_in_the_file() -> None:
+    wanted = pd.DataFrame({"trip": ["a", "a"], "time": [1, 2]})
+    for times, words in (
+        ([1, 1], "hold a, 1 more than once"),
+        ([1, 3], "which holds a, 2; expected"),
+    ):
+        with pytest.raises(InvalidSubmissionError, match=words):
+            match_rows(wanted.assign(time=times), wanted)

@@ -117,7 +117,8 @@ def test_c02_too_many_rows_are_refused_before_they_become_a_table() -> None:
 
 
 def test_c03_a_row_that_is_too_long_is_refused_with_its_line() -> None:
-    assert "Expected 2 fields in line 3, saw 3" in reason(b"id,x\n1,2\n3,4,5\n")
+    said = reason(b"id,x\n1,2\n3,4,5\n")
+    assert said.endswith(" is not a readable CSV: line 3 has 3 fields, expected 2")
 
 
 @pytest.mark.parametrize("data", [b"i\0d,x\n1,2\n", b"id,x\n1\0,2\n", b"id,x\n1,2\n\0"])
@@ -126,7 +127,8 @@ def test_c04_a_nul_byte_is_refused(data: bytes) -> None:
 
 
 def test_c05_an_open_quote_is_refused() -> None:
-    assert "EOF inside string" in reason(b'id,x\n1,2\n3,"4\n5,6\n')
+    said = reason(b'id,x\n1,2\n3,"4\n5,6\n')
+    assert said.endswith(" is not a readable CSV: the quoted cell that begins in row 2 has no end")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
-from mlebench.records.folders import GroupFolder
+from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.ledger import Grading, append_entry
 from mlebench.results.aggregate import SplitSummary, summarize
 from mlebench.results.attempts import Attempt, load_attempts
@@ -293,15 +293,20 @@ def test_a_bomb_and_a_link_are_refused(tmp_path: Path) -> None:
         check(tmp_path / "link.zip")
 
 
+def seal(folder: RunFolder, data: bytes) -> None:
+    """Make this the graded submission of a run."""
+    folder.sealed_submission.write_bytes(data)
+    report = json.loads(folder.report.read_text())
+    report |= {"submission_sha256": hashlib.sha256(data).hexdigest()}
+    folder.report.write_text(json.dumps(report))
+
+
 def test_submissions_are_graded_again(tmp_path: Path, prepared: Catalogue) -> None:
     group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
     (attempt,) = load_attempts([group.path])
     assert attempt.folder is not None
     data = prepared.get_competition("spaceship-titanic").gold_submission.read_bytes()
-    attempt.folder.sealed_submission.write_bytes(data)
-    report = json.loads(attempt.folder.report.read_text())
-    report |= {"submission_sha256": hashlib.sha256(data).hexdigest()}
-    attempt.folder.report.write_text(json.dumps(report))
+    seal(attempt.folder, data)
     attempts = load_attempts([group.path])
     summary = summarize(attempts, {"dev": ["spaceship-titanic"]})
     write_bundle(attempts, summary, tmp_path / "b.zip", name="mine", submissions=True)
@@ -312,3 +317,20 @@ def test_submissions_are_graded_again(tmp_path: Path, prepared: Catalogue) -> No
     attempt.folder.sealed_submission.write_bytes(data + b"x")
     with pytest.raises(DataError, match="is not the file that was graded"):
         write_bundle(attempts, summary, tmp_path / "c.zip", name="mine", submissions=True)
+
+
+def test_submissions_are_graded_again_in_their_revision(
+    tmp_path: Path, prepared: Catalogue
+) -> None:
+    settings = {"revision": "v1.1"}
+    group = make_group(
+        tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"], settings=settings
+    )
+    for attempt in load_attempts([group.path]):
+        assert attempt.folder is not None
+        seal(attempt.folder, b"PassengerId,Transported\n")
+    attempts = load_attempts([group.path])
+    summary = summarize(attempts, {"dev": ["spaceship-titanic"]})
+    write_bundle(attempts, summary, tmp_path / "b.zip", name="mine", submissions=True)
+    found = check_bundle(tmp_path / "b.zip", prepared, grade=True)
+    assert "--revision v1.1" in " ".join([*found.problems, *found.notes]), "only v1 is prepared"

@@ -17,7 +17,7 @@ from mlebench.catalogue.catalogue import chance_of
 from mlebench.cli import cli
 from mlebench.results import load
 from mlebench.results.attempts import load_attempts
-from mlebench.results.notes import WITHOUT_LEARNING, uncertain_note
+from mlebench.results.notes import WITHOUT_LEARNING, notes_on, uncertain_note
 from tests.results.made_runs import make_group
 
 SCORED = ["spaceship-titanic", "leaf-classification"]
@@ -148,6 +148,15 @@ def test_nothing_is_said_about_reports_of_other_tools(group: Path) -> None:
     assert uncertain_note(attempts) == []
 
 
+def test_only_scored_results_count_as_uncertain_or_not(group: Path, revision: str) -> None:
+    known = [a for a in load_attempts([group]) if a.report and a.report.uncertainty]
+    scored = IDS if revision == "v1" else SCORED
+    missed = sum(a.competition_id in scored and not a.has("any_medal") for a in known)
+    assert missed == (4 if revision == "v1" else 0)
+    (note,) = [text for text in notes_on(Catalogue(), known) if text.startswith("uncertain")]
+    assert f" of {missed} results without one" in note
+
+
 def test_lists_show_flags_and_status() -> None:
     text = " ".join(call("list", "--revision", "v1.1").output.split())
     assert f"{REPORTED} is reported" in text
@@ -156,6 +165,35 @@ def test_lists_show_flags_and_status() -> None:
     facts = json.loads(call("show", REPORTED, "--revision", "v1.1", "--json").stdout)
     assert (facts["revision"], facts["scoring"]) == ("v1.1", "reported")
     assert json.loads(call("show", REPORTED, "--json").stdout)["scoring"] == "scored"
+
+
+def test_facts_are_those_of_the_revision() -> None:
+    listed = {
+        revision: {
+            facts["id"]: facts
+            for facts in json.loads(call("list", "--revision", revision, "--json").stdout)[
+                "competitions"
+            ]
+        }
+        for revision in ("v1", "v1.1")
+    }
+    for revision, found in listed.items():
+        assert {facts["revision"] for facts in found.values()} == {revision}
+    changed = "3d-object-detection-for-autonomous-vehicles"
+    assert listed["v1"][changed]["metric"] == "mean_average_precision_3d"
+    assert listed["v1.1"][changed]["metric"] == "mean_hit_share_3d"
+    mistyped = (changed, "uw-madison-gi-tract-image-segmentation")
+    for name in (*mistyped, "us-patent-phrase-to-phrase-matching"):
+        prizes = [listed[revision][name]["prize_usd"] for revision in listed]
+        assert prizes == [1_200 + 8_000 + 5_000, 12_000 + 8_000 + 5_000], name
+    champs = "champs-scalar-coupling"
+    assert "known fault: #70" in call("show", champs).output
+    text = call("show", champs, "--revision", "v1.1").output
+    assert "known fault" not in text
+    assert "fixed: structures.csv and structures/ lack the test molecules" in text
+    assert listed["v1"][champs]["faults"] and not listed["v1.1"][champs]["faults"]
+    facts = json.loads(call("show", champs, "--revision", "v1.1", "--json").stdout)
+    assert facts["faults"] == [] and facts["fixes"][0]["issue"] == "#70"
 
 
 def test_chance_wins_where_the_test_set_is_tiny() -> None:

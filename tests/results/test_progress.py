@@ -63,6 +63,20 @@ def test_without_data_it_says_so_and_keeps_nothing(attempts: list[Attempt], tmp_
     assert not attempts[0].folder.progress.exists()
 
 
+def test_copies_are_graded_in_the_revision_of_their_run(
+    tmp_path: Path, prepared: Catalogue
+) -> None:
+    settings = {"revision": "v1.1"}
+    group = make_group(
+        tmp_path, "aide", ["spaceship-titanic"], outcomes=["below"], settings=settings
+    )
+    told: list[tuple[int, int, str | None]] = []
+    grade_over_time(
+        load_attempts([group.path]), prepared, on_done=lambda *words: told.append(words)
+    )
+    assert "--revision v1.1" in str(told[0][2]), "only v1 is prepared"
+
+
 def test_grades_of_other_copies_do_not_count(attempts: list[Attempt], prepared: Catalogue) -> None:
     grade_over_time(attempts, prepared)
     folder = attempts[0].folder

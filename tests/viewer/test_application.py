@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,46 @@ def test_compare(viewer: Viewer) -> None:
     assert three["pairs"][1]["overall"]["difference"] == 0
     assert viewer.ask("/api/compare?a=aide").status == 400
     assert viewer.ask("/api/compare?a=aide&b=aid").status == 404
+
+
+@pytest.fixture(scope="module")
+def revisions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Viewer]:
+    """An agent with two groups of v1 and one of v1.1, and an agent with one of v1.1."""
+    runs = tmp_path_factory.mktemp("runs")
+    ids = ["spaceship-titanic", "leaf-classification"]
+    make_group(runs, "aide", ids, outcomes=["gold"])
+    make_group(runs, "aide", ids, number=1, outcomes=["gold"])
+    for number, agent in ((2, "aide"), (3, "tree")):
+        fixed = {"revision": "v1.1"}
+        make_group(runs, agent, ids, number=number, outcomes=["below"], settings=fixed)
+    with running_viewer(runs, tmp_path_factory.mktemp("cache")) as running:
+        yield running
+
+
+def test_groups_of_two_revisions_are_not_compared(revisions: Viewer) -> None:
+    old, _, fixed, _ = (group["id"] for group in revisions.get("/api/index")["groups"])
+    found = revisions.get(f"/api/compare?a={old}&b={fixed}")
+    assert [side["revision"] for side in found["sides"]] == ["v1", "v1.1"]
+    assert found["overall"] is None
+    assert "revision (v1 and v1.1)" in found["problem"]
+    assert [cell["outcome"] for cell in found["rows"][0]["a"]] == ["G"]
+    for row in found["rows"]:
+        assert (row["difference"], row["low"], row["high"]) == (None, None, None)
+
+
+def test_an_agent_is_another_one_in_each_revision(revisions: Viewer) -> None:
+    agents = [group["agent"] for group in revisions.get("/api/index")["groups"]]
+    assert agents == ["aide (v1)", "aide (v1)", "aide (v1.1)", "tree (v1.1)"]
+    found = revisions.get("/api/compare?a=aide%20(v1.1)&b=tree%20(v1.1)")
+    assert [len(side["groups"]) for side in found["sides"]] == [1, 1]
+    assert found["overall"]["denominator"].endswith("revision v1.1")
+    assert found["overall"]["difference"] == 0
+    answer = revisions.ask("/api/compare?a=aide&b=tree")
+    assert answer.status == 404 and "aide (v1.1)" in answer.data["error"]["message"]
+    table = revisions.get("/api/c/leaf-classification")["tables"]["rank"]
+    assert {row[0] for row in table["rows"]} >= {*agents}
+    cost = revisions.get(f"/api/g/{revisions.get('/api/index')['groups'][0]['id']}")["tables"]
+    assert {row[0] for row in cost["cost"]["rows"]} <= {*agents}
 
 
 def test_full_text(viewer: Viewer) -> None:

@@ -214,6 +214,33 @@ def test_compare(watched: Watched, viewer: Viewer) -> None:
     expect(page.locator("main")).to_contain_text("All outcomes are equal.")
 
 
+def test_two_revisions_are_shown_apart(watched: Watched, tmp_path: Path) -> None:
+    page = watched.page
+    ids = ["leaf-classification", "spaceship-titanic"]
+    for number, revision in enumerate(("v1", "v1.1")):
+        settings = {"revision": revision}
+        outcomes = ["below", "gold"][number:]
+        make_group(
+            tmp_path / "runs", "aide", ids, number=number, outcomes=outcomes, settings=settings
+        )
+    with viewing(watched, tmp_path) as viewer:
+        page.goto(f"{viewer.url}/compare?a=aide (v1)&b=aide (v1.1)")
+        expect(page.locator("main .problem")).to_contain_text("revision (v1 and v1.1)")
+        assert texts(page, ".side-names >> nth=0") == [
+            "a aide (v1), revision v1\nb aide (v1.1), revision v1.1"
+        ]
+        row = page.locator("table.virtual tr", has_text="leaf-classification")
+        expect(row).to_contain_text("(1)")
+        assert row.locator("b").count() == 0, "no side is better"
+        assert "paired by competition" not in page.inner_text("main")
+        assert page.locator("figure").count() == 0
+        page.goto(f"{viewer.url}/c/leaf-classification")
+        expect(page.locator("table.virtual th", has_text="revision")).to_have_count(1)
+        for revision in ("v1", "v1.1"):
+            cell = page.locator("table.virtual td", has_text=re.compile(f"^{revision}$"))
+            expect(cell).to_have_count(1)
+
+
 def test_search(watched: Watched, viewer: Viewer) -> None:
     page = watched.page
     page.goto(f"{viewer.url}/search?q=could not convert")

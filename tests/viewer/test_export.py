@@ -162,3 +162,23 @@ def test_pages_name_the_revision_and_mark_uncertain_results(tmp_path: Path) -> N
     assert len(runs) == 2
     assert all('<span class="badge">revision v1.1</span>' in page for page in runs)
     assert any('<span class="badge">uncertain</span>' in page for page in runs)
+
+
+def test_the_page_of_a_competition_names_the_revision_of_each_run(tmp_path: Path) -> None:
+    for number, revision in enumerate(("v1", "v1.1")):
+        settings = {"revision": revision}
+        make_group(
+            tmp_path / "runs",
+            "aide",
+            ["leaf-classification"],
+            number=number,
+            outcomes=["gold"],
+            settings=settings,
+        )
+    export_runs(tmp_path / "runs", Catalogue(), tmp_path / "site")
+    page = (tmp_path / "site/competitions/leaf-classification.html").read_text("utf-8")
+    assert '<button type="button">revision</button>' in page
+    for revision in ("v1", "v1.1"):
+        assert f"<td>aide ({revision})</td><td>{revision}</td>" in page
+    front = (tmp_path / "site/index.html").read_text("utf-8")
+    assert "points" not in front, "two revisions are not compared"

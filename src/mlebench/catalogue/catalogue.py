@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -91,12 +91,13 @@ class Catalogue:
         return Path(self.data_dir) if self.data_dir else default_data_dir()
 
     def facts(self) -> list[dict[str, Any]]:
-        """Title, category, size … of every competition, from `catalogue.json`.
+        """Title, category, size … of every competition in this revision, from `catalogue.json`.
 
         A competition from outside that cannot be loaded is left out, with a warning.
         """
         known = json.loads((HERE / "catalogue.json").read_text("utf-8"))
-        return sorted(known + self._outside_facts(), key=lambda facts: str(facts["id"]))
+        found = (_facts_in(self.revision, facts) for facts in known + self._outside_facts())
+        return sorted(found, key=lambda facts: str(facts["id"]))
 
     def unscored(self, revision: str) -> dict[str, str]:
         """The competitions that no medal rate of a revision counts, each with its status."""
@@ -110,9 +111,10 @@ class Catalogue:
         found = []
         for competition_id in sorted(self._outside):
             try:
-                definition = self.get_competition(competition_id).definition
+                published = replace(self, revision=REVISION)
+                definition = published.get_competition(competition_id).definition
                 changes = load_changes(self._outside[competition_id])
-                found.append(facts_of(definition) | revision_facts(changes))
+                found.append(facts_of(definition) | revision_facts(changes, definition))
             except DataError as error:
                 log.warning("warning: %s is left out: %s", competition_id, error)
         return found
@@ -173,10 +175,24 @@ def chance_of(competition_id: str) -> dict[str, Any]:
     return found.get(competition_id, {})
 
 
-def revision_facts(changes: Changes) -> dict[str, Any]:
+CHANGED = ("metric", "is_lower_better", "prize_usd")
+"""Facts that may differ between the revisions."""
+
+
+def revision_facts(changes: Changes, definition: CompetitionDefinition) -> dict[str, Any]:
     """What lists and reports say about a competition in revision v1.1."""
     stated = {name: getattr(changes, name) for name in ("comparability", "scoring", "reason")}
+    revised = facts_of(changes.apply(definition))
+    stated |= {name: revised[name] for name in CHANGED}
     return {"v1.1": stated | {"flags": changes.all_flags, "is_noisy": changes.noisy is not None}}
+
+
+def _facts_in(revision: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts of a competition in a revision; faults are those of v1."""
+    if revision == REVISION:
+        return facts | {"revision": revision}
+    own = {name: facts[revision][name] for name in CHANGED}
+    return facts | own | {"faults": [], "revision": revision}
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.catalogue.loading import PACKAGE, load_module
 from mlebench.definition import CompetitionDefinition
 from mlebench.records.folders import CompetitionFolder
+from mlebench.version import option_for
 
 if TYPE_CHECKING:
     from mlebench.leaderboards.leaderboard import Leaderboard
@@ -43,7 +44,7 @@ class LocatedCompetition:
         words = f"mlebench prepare -c {self.id} --data-dir {self.folder.root}"
         if not self.home.is_relative_to(PACKAGE):
             words += f" --competitions-dir {self.home.parent}"
-        return words if self.changes is None else f"{words} --revision {self.revision}"
+        return words + option_for(self.revision)
 
     @property
     def description(self) -> str:

@@ -97,6 +97,14 @@ revision_option = click.option(
 )
 
 
+stated_revision_option = click.option(
+    "--revision",
+    "stated_revision",
+    type=click.Choice(REVISIONS),
+    help="Only what is of this revision; default: the revision that the sources name.",
+)
+
+
 def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--data-dir` and `--competitions-dir`; the command receives a `catalogue`."""
 
@@ -114,6 +122,10 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 catalogue_options = combine(revision_option, data_options)
 """The same for commands that depend on the revision of the benchmark."""
+
+
+stated_catalogue_options = combine(stated_revision_option, data_options)
+"""For commands whose sources name their revision; the command receives a `stated_revision`."""
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only, to stdout.")

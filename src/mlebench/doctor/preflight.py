@@ -52,6 +52,7 @@ def preflight(
     if online:
         wanted = [competition.id for competition in competitions if needs_download(competition)]
         checks, sizes = _kaggle_checks(wanted, policy)
+    checks += _refusal_checks(competitions, checks)
     checks += [check for competition in competitions for check in _file_checks(competition)]
     if data_dir is None:
         data_dir = competitions[0].folder.root if competitions else default_data_dir()
@@ -117,6 +118,21 @@ def _ask(client: KaggleClient, competition_id: str) -> tuple[Check, int | None]:
         return Check("rules", "fail", str(error), error.hint, competition_id), None
     reason = f"accepted; the archive has {size / 1e9:,.3f} GB"
     return Check("rules", "ok", reason, competition_id=competition_id), size
+
+
+def _refusal_checks(
+    competitions: Iterable[LocatedCompetition], checks: Iterable[Check]
+) -> list[Check]:
+    """Competitions that Kaggle refuses for good, unless it has just accepted this account."""
+    from mlebench.catalogue.catalogue import load_changes
+
+    served = {check.competition_id for check in checks if check.state == "ok"}
+    return [
+        Check("rules", "warn", reason, f"run: {one.prepare_command} --archive FILE", one.id)
+        for one in competitions
+        if one.id not in served and needs_download(one)
+        if (reason := load_changes(one.home).refused)
+    ]
 
 
 def _file_checks(competition: LocatedCompetition) -> list[Check]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -94,17 +95,22 @@ def match_rows(given: pd.DataFrame, wanted: pd.DataFrame) -> NDArray[np.int64]:
     if not found.is_unique:
         repeat = found[found.duplicated()][0]
         raise InvalidSubmissionError(
-            f"the columns {', '.join(names)} hold {str(repeat)[:80]} more than once; expected each"
+            f"the columns {', '.join(names)} hold {_joined(repeat)} more than once; expected each"
             " row of the sample submission once"
         )
     order: NDArray[np.int64] = found.get_indexer(pd.MultiIndex.from_frame(wanted))
     if len(given) != len(wanted) or (order < 0).any():
-        example = tuple(wanted.iloc[int(np.argmin(order))])
+        example = wanted.iloc[int(np.argmin(order))]
         raise InvalidSubmissionError(
             f"the columns {', '.join(names)} are not those of the sample submission, which holds"
-            f" {str(example)[:80]}; expected each of its {len(wanted):,} rows once"
+            f" {_joined(example)}; expected each of its {len(wanted):,} rows once"
         )
     return order
+
+
+def _joined(values: Iterable[object]) -> str:
+    """The values of a row as they are in a file, not as numpy names them."""
+    return ", ".join(map(str, values))[:80]
 
 
 def one_by_one(given: Ids, wanted: Ids) -> NDArray[np.int64] | None:

@@ -11,9 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import UsageError
+from mlebench.errors import RevisionError, UsageError
 from mlebench.grading.pool import SECONDS_PER_SUBMISSION, GradingPool, GradingResult, Submission
 from mlebench.records.report import CompetitionReport, write_grading_report
+from mlebench.version import REVISION, REVISIONS
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
@@ -30,6 +31,8 @@ class BatchEntry:
 
     submission: Submission | None = None
     error: str | None = None
+    revision: str | None = None
+    """The revision of the run that made the submission, if the line names one."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,37 @@ def _parse_entry(number: int, text: str) -> BatchEntry:
     competition_id, path = data.get("competition_id"), data.get("submission_path", "")
     if not isinstance(competition_id, str):
         return BatchEntry(number, error=f"line {number} has no 'competition_id'; expected a text")
+    revision = data.get("revision")
+    if revision not in (None, *REVISIONS):
+        known = " or ".join(REVISIONS)
+        return BatchEntry(
+            number, error=f"line {number} has the revision {revision!r}; expected {known}"
+        )
     if path is None or path == "None":
-        return BatchEntry(number, Submission(competition_id, None))
+        return BatchEntry(number, Submission(competition_id, None), revision=revision)
     if not isinstance(path, str) or not path:
         return BatchEntry(
             number, error=f"line {number} has no 'submission_path'; expected a text or null"
         )
-    return BatchEntry(number, Submission(competition_id, Path(path)))
+    return BatchEntry(number, Submission(competition_id, Path(path)), revision=revision)
+
+
+def choose_revision(entries: Sequence[BatchEntry], stated: str | None, file: Path) -> str:
+    """The revision to grade all entries with: the stated one, else the one that they name.
+
+    Raises:
+        RevisionError: an entry names another one. A line that names none is of v1, unless one is
+            stated: the published format has no revision.
+    """
+    default = stated or REVISION
+    named = {entry.revision or default for entry in entries if entry.submission}
+    if stated and named - {stated}:
+        other = " and ".join(sorted(named - {stated}))
+        raise RevisionError(f"{file} has submissions of revision {other}, not {stated}")
+    if len(named) > 1:
+        found = " and ".join(sorted(named))
+        raise RevisionError(f"{file} has submissions of revisions {found}; grade them separately")
+    return named.pop() if named else default
 
 
 def grade_entries(

@@ -16,7 +16,6 @@ from mlebench.grading.files import is_submission, read_regular_file
 from mlebench.grading.reading import Limits, SubmissionTable, parse_submission, read_csv
 from mlebench.grading.uncertainty import place, seed_of
 from mlebench.records.report import CompetitionReport
-from mlebench.version import REVISION
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
@@ -152,11 +151,6 @@ def require_prepared(competition: LocatedCompetition) -> None:
         raise NotPreparedError(
             f"{competition.id} is not prepared; run: {competition.prepare_command}"
         )
-
-
-def of_revision(competition: LocatedCompetition) -> str:
-    """The option that selects the revision of a competition, in a command that a message names."""
-    return "" if competition.revision == REVISION else f" --revision {competition.revision}"
 
 
 def make_report(

@@ -38,6 +38,10 @@ BLANK = b" \t\r\n" + BOM
 QUOTED_CELL = re.compile(rb'(?:^(?:\xef\xbb\xbf)?|(?<=[,\r\n]))"[^"]*(?:""[^"]*)*(?:"|\Z)')
 """As pandas reads it: a quote inside a cell that does not begin with one is a plain character."""
 
+WIDER_LINE = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+OPEN_QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
+"""Errors of pandas."""
+
 BARE_RETURN = re.compile(rb"\r(?!\n)")
 
 
@@ -113,10 +117,20 @@ def parse_submission(
         ) from None
     except (ValueError, OverflowError, IndexError) as error:
         # Whatever pandas cannot read, the published grader cannot either.
-        raise InvalidSubmissionError(f"{name} is not a readable CSV: {error}") from None
+        raise InvalidSubmissionError(f"{name} is not a readable CSV: {_plain(error)}") from None
     warnings += _oddities(shape)
     warnings += [f"column {column!r} has numbers too large: read as text" for column in retyped]
     return SubmissionTable(table, tuple(warnings))
+
+
+def _plain(error: Exception) -> str:
+    """What pandas could not read, in our words where it is a known case."""
+    said = " ".join(str(error).split())
+    if found := WIDER_LINE.search(said):
+        return f"line {found[2]} has {found[3]} fields, expected {found[1]}"
+    if found := OPEN_QUOTE.search(said):
+        return f"the quoted cell that begins in row {found[1]} has no end"
+    return said.rpartition("C error: ")[2]
 
 
 def read_csv(

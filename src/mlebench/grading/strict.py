@@ -148,14 +148,21 @@ class SampleRules:
         """Check that all ids are in the sample, with as many rows for each."""
         if one_by_one(given, known) is not None:
             return
-        wrong = given[~given.isin(known)]
-        if not len(wrong):
-            difference = given.value_counts().sub(known.value_counts(), fill_value=0)
-            wrong = difference[difference != 0].index.to_series()
-        if len(wrong):
+        foreign = given[~given.isin(known)]
+        if len(foreign):
             raise InvalidSubmissionError(
-                f"{len(wrong):,} values of {self.id!r} are not those of the sample submission, for"
-                f" example {str(wrong.iloc[0])[:80]!r}"
+                f"{len(foreign):,} values of {self.id!r} are not those of the sample submission,"
+                f" for example {str(foreign.iloc[0])[:80]!r}"
+            )
+        found, expected = given.value_counts(), known.value_counts()
+        difference = found.sub(expected, fill_value=0)
+        # A repeated id says more than the one that is missing instead.
+        wrong = difference[difference != 0].sort_values(ascending=False)
+        if len(wrong):
+            name = wrong.index[0]
+            raise InvalidSubmissionError(
+                f"{self.id!r} has {found.get(name, 0):,} rows with {str(name)[:80]!r}, expected"
+                f" {expected[name]:,} as in the sample submission"
             )
 
 

@@ -20,7 +20,7 @@ from mlebench.errors import DataError
 from mlebench.records.codec import LineFormat, RecordFormat, encode, read_bytes
 from mlebench.records.folders import CompetitionFolder
 from mlebench.system.files import write_atomically
-from mlebench.version import REVISION, __version__
+from mlebench.version import REVISION, __version__, option_for
 
 SCHEMA = 2
 FILE_LIST = "files.jsonl"
@@ -141,7 +141,7 @@ def write_manifest(manifest: Manifest, prepared: Path) -> Manifest:
 
 def read_manifest(folder: CompetitionFolder) -> Manifest | None:
     """The manifest of prepared data; None if there is none."""
-    again = f"prepare again: mlebench prepare -c {folder.id} --force"
+    again = f"prepare again: mlebench prepare -c {folder.id} --force{option_for(folder.revision)}"
     try:
         stored = _MANIFEST.read_existing(folder.manifest)
     except DataError as error:

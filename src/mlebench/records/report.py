@@ -133,7 +133,10 @@ class GradingError(msgspec.Struct, frozen=True):
 
 
 class GradingReport(msgspec.Struct, frozen=True):
-    """What `mlebench grade` writes; the published tool's reports have no `errors` and `schema`."""
+    """What `mlebench grade` writes.
+
+    The published tool's reports have no `errors`, `revision` and `schema`.
+    """
 
     competition_reports: tuple[CompetitionReport, ...]
     total_runs: int = 0
@@ -147,6 +150,9 @@ class GradingReport(msgspec.Struct, frozen=True):
     errors: tuple[GradingError, ...] = ()
     agent: str = "agent"
     """The agent whose submissions these are, if known."""
+
+    revision: str | None = None
+    """The revision that all of them were graded in; unknown in reports of earlier versions."""
 
     schema: int = GRADING_SCHEMA
 

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mlebench.errors import DataError, UsageError
+from mlebench.errors import DataError, RevisionError, UsageError
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord, read_group
@@ -20,11 +20,12 @@ from mlebench.records.integrity import IntegrityRecord, read_integrity
 from mlebench.records.report import CompetitionReport, read_grading_report, read_report
 from mlebench.records.run import ModelTotals, RunRecord, read_run
 from mlebench.results.identity import distinct_names, identity_of
+from mlebench.version import REVISION
 
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 Seeds = defaultdict[tuple[Hashable, str], "count[int]"]
-"""Counts the attempts of each agent at each competition."""
+"""Counts the attempts of each agent and revision at each competition."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,8 @@ def load_attempts(
 ) -> list[Attempt]:
     """All attempts in source order; the k-th of an agent at a competition is its seed k.
 
+    Each revision has its own seeds.
+
     Args:
         read: a `RunMemory` for repeated calls.
 
@@ -191,7 +194,7 @@ def _all_attempts(sources: Iterable[Path], seeds: Seeds, read: ReadRun) -> Itera
             graded = read_grading_report(source)
             for report in graded.competition_reports:
                 name, conditions = report.competition_id, _as_reported(Conditions(), report)
-                seed = next(seeds[graded.agent, name])
+                seed = next(seeds[(graded.agent, conditions.revision), name])
                 yield Attempt(name, seed, graded.agent, str(source), report, conditions=conditions)
 
 
@@ -204,7 +207,7 @@ def _read_group_attempts(group: GroupFolder, seeds: Seeds, read: ReadRun) -> Ite
         found = read(f"{source}/{planned.run_id}", conditions)
         yield Attempt(
             competition_id=planned.competition_id,
-            seed=next(seeds[identity, planned.competition_id]),
+            seed=next(seeds[(identity, conditions.revision), planned.competition_id]),
             agent=plan.agent_label,
             source=source,
             group=plan,
@@ -316,6 +319,21 @@ def require_comparable(attempts: Sequence[Attempt], *, allow_mixed: bool = False
             " and are not averaged",
             hint="report them separately" + ("" if "revision" in differing else f", or {mix}"),
         )
+
+
+def of_revision(attempts: Sequence[Attempt], stated: str | None) -> list[Attempt]:
+    """The attempts of the stated revision; all if none is stated.
+
+    Raises:
+        RevisionError: there are none.
+    """
+    if stated is None:
+        return list(attempts)
+    named = [attempt.conditions.revision or REVISION for attempt in attempts]
+    if attempts and stated not in named:
+        other = " and ".join(sorted(set(named)))
+        raise RevisionError(f"the results are of revision {other}, not {stated}")
+    return [a for a, revision in zip(attempts, named, strict=True) if revision == stated]
 
 
 def find_equal_submissions(attempts: Iterable[Attempt]) -> list[list[Attempt]]:

@@ -11,7 +11,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from mlebench.results.attempts import (
     find_equal_submissions,
     grouped,
     load_attempts,
+    of_revision,
     plans_of,
 )
 from mlebench.results.boards import Boards
@@ -69,17 +70,23 @@ class Checked:
 
 
 def check_bundle(
-    path: Path, catalogue: Catalogue, *, grade: bool = False, jobs: int = 1
+    path: Path,
+    catalogue: Catalogue,
+    *,
+    revision: str | None = None,
+    grade: bool = False,
+    jobs: int = 1,
 ) -> Checked:
     """Compute all figures again and compare them with those claimed.
 
     Args:
+        revision: the one that the results must have, if any; else RevisionError.
         grade: grade the submissions in the bundle again; their competitions must be prepared.
     """
     with opened(path) as (folder, bundle):
         checked = Checked()
         sources = _sources(bundle, folder)
-        attempts = load_attempts(sources)
+        attempts = of_revision(load_attempts(sources), revision)
         checked.attempts = len(attempts)
         checked.problems += _check_files(folder, bundle)
         checked.problems += _check_conditions(attempts)
@@ -322,7 +329,7 @@ def _grade_again(
         for a in attempts
         if a.report and a.folder and a.folder.sealed_submission.is_file()
     ]
-    with GradingPool(catalogue, jobs=jobs) as pool:
+    with GradingPool(replace(catalogue, revision=revision_of(attempts)), jobs=jobs) as pool:
         graded = list(pool.grade_all([submission for _, submission in chosen]))
     for (attempt, _), result in zip(chosen, graded, strict=True):
         if result.error or result.report is None:

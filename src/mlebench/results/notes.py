@@ -28,7 +28,8 @@ def notes_on(catalogue: Catalogue, attempts: Sequence[Attempt]) -> list[str]:
     unscored = catalogue.unscored(revision)
     kinds = [f"{name} ({unscored[name]})" for name in sorted(present & unscored.keys())]
     found = [f"not part of any rate: {', '.join(kinds)}"] if kinds else []
-    found += uncertain_note(attempts)
+    scored = [attempt for attempt in attempts if attempt.competition_id not in unscored]
+    found += uncertain_note(scored or attempts)
     return [*found, WITHOUT_LEARNING] if revision == REVISION else found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import DataError
@@ -18,6 +18,7 @@ from mlebench.records.measures import Grade, Progress, read_progress, write_prog
 from mlebench.records.report import CompetitionReport
 from mlebench.records.run import RunRecord
 from mlebench.results.activity import find_copies, read_spending_over_time
+from mlebench.results.aggregate import revision_of
 from mlebench.results.attempts import Attempt
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def grade_over_time(
         if a.folder and a.run and a.report and find_copies(a.folder) and read_course(a) is None
     ]
     if waiting:
-        with GradingPool(catalogue, jobs=jobs) as pool:
+        with GradingPool(replace(catalogue, revision=revision_of(attempts)), jobs=jobs) as pool:
             for number, records in enumerate(waiting, 1):
                 on_done(number, len(waiting), _grade_copies(*records, pool))
     return read_courses(attempts)

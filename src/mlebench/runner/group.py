@@ -17,7 +17,7 @@ from mlebench.agents.installed import find_installed, require_installed, require
 from mlebench.agents.registry import find_agent
 from mlebench.agents.weights import find_weights
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.errors import UnknownNameError, UsageError
+from mlebench.errors import RevisionError, UnknownNameError, UsageError
 from mlebench.grading.grade import require_prepared
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
@@ -34,6 +34,7 @@ from mlebench.runner.statuses import RunStatus, count_states, read_records, read
 from mlebench.runner.tools import Work
 from mlebench.runner.workspace.answers import find_answers
 from mlebench.runner.workspace.renamed import RENAMED, require_tables
+from mlebench.version import REVISION
 
 CONTAINERS = ("docker", "apptainer")
 
@@ -249,8 +250,17 @@ def _reopened(group: PlannedGroup, status: RunStatus) -> RunStatus:
     return replace(status, record=run)
 
 
+def common_revision(groups: Sequence[PlannedGroup]) -> str:
+    """The revision of groups that are graded together; RevisionError if they differ in it."""
+    found = sorted({group.plan.settings.revision for group in groups})
+    if len(found) > 1:
+        raise RevisionError(f"the groups are of revisions {' and '.join(found)}; name those of one")
+    return found[0]
+
+
 def submission_lines(groups: Sequence[PlannedGroup]) -> Iterator[str]:
     """JSONL for `mlebench grade`: the sealed submission, logs and code of every run."""
+    revision = common_revision(groups)
     for group in groups:
         if (level := group.plan.settings.obfuscation_level) in RENAMED:
             raise UsageError(
@@ -261,14 +271,15 @@ def submission_lines(groups: Sequence[PlannedGroup]) -> Iterator[str]:
             if not run.is_final:
                 continue
             folder = group.run(run.run_id)
-            yield json.dumps(
-                {
-                    "competition_id": run.competition_id,
-                    "submission_path": str(folder.sealed_submission),
-                    "logs_path": str(folder.logs),
-                    "code_path": str(folder.code),
-                }
-            )
+            facts = {
+                "competition_id": run.competition_id,
+                "submission_path": str(folder.sealed_submission),
+                "logs_path": str(folder.logs),
+                "code_path": str(folder.code),
+            }
+            # The published format has no revision: lines of v1 stay as they are.
+            is_published = revision == REVISION
+            yield json.dumps(facts if is_published else facts | {"revision": revision})
 
 
 def describe_group(group: PlannedGroup, runs: Sequence[RunStatus]) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from mlebench.catalogue import Catalogue
 from mlebench.errors import SandboxError, UsageError
 from mlebench.gateway.keys import read_key
 from mlebench.gateway.settings import read_settings
-from mlebench.grading.grade import of_revision
 from mlebench.records.group import Settings
 from mlebench.sandbox.gpus import list_gpus
 from mlebench.sandbox.registry import get_sandbox
+from mlebench.version import option_for
 
 WHOLE = ("all", "low", "systemcard", "dev", "starter", "medium", "high")
 """Splits that a command can name, instead of all ids."""
@@ -166,7 +166,7 @@ def _data(catalogue: Catalogue, competition_ids: Sequence[str]) -> Iterator[Lack
     where = " ".join([f"--data-dir {catalogue.get_data_dir()}", *places])
     command = f"mlebench prepare {chosen} {where}"
     reason = f"{len(ids)} of {len(located)} are not prepared: {', '.join(ids)}"
-    remedy = f"run: {command}{of_revision(missing[0])}"
+    remedy = f"run: {command}{option_for(catalogue.revision)}"
     yield Lack("data", reason, remedy, True, tuple(ids))
     if any(not c.definition.make_raw and not c.folder.archive.is_file() for c in missing):
         from mlebench.kaggle.client import has_account

@@ -66,7 +66,10 @@ GROUP_HEAD = (
     *("agent", "data", "split", "revision", "any medal"),
     *("G", "S", "B", "invalid", "failed", "started"),
 )
-RUN_HEAD = ("competition", "agent", "seed", "outcome", "score", "rank", "time", "cost", "reason")
+RUN_HEAD = (
+    *("competition", "agent", "revision", "seed", "outcome"),
+    *("score", "rank", "time", "cost", "reason"),
+)
 
 
 @dataclass
@@ -219,6 +222,7 @@ class StaticCopy:
                 cells = [
                     row.competition,
                     group.facts["agent"],
+                    group.facts["revision"] or None,
                     row.seed,
                     WORDS[row.outcome] + (", uncertain" if "U" in row.flags else ""),
                     f"{score} synthetic" if score and "R" in row.flags else score,

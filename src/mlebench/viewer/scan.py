@@ -114,16 +114,23 @@ def _facts(plan: GroupRecord | None, problem: str | None, split: str, total: int
 
 
 def name_agents(groups: Collection[Group]) -> list[str]:
-    """Give different agents different names; returns the ids of the groups that were renamed."""
+    """Give different agents different names; returns the ids of the groups that were renamed.
+
+    Where the folder has groups of several revisions, an agent is another one in each of them:
+    whatever is shown or averaged by the name of an agent has one revision.
+    """
     known = {
         group.id: AgentIdentity(*group.facts["identity"])
         for group in groups
         if group.facts["identity"]
     }
     names = distinct_names(known.values())
+    is_mixed = len({group.facts["revision"] for group in groups if group.id in known}) > 1
     changed = []
     for group in groups:
         name = names[known[group.id]] if group.id in known else group.facts["agent"]
+        if is_mixed and group.id in known:
+            name += f" ({group.facts['revision']})"
         if group.facts["agent"] != name:
             group.facts["agent"] = name
             changed.append(group.id)

@@ -8,7 +8,13 @@ import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import BenchGroup
-from mlebench.cli.options import PATH, GroupOrPath, catalogue_options, jobs_option, json_option
+from mlebench.cli.options import (
+    PATH,
+    GroupOrPath,
+    jobs_option,
+    json_option,
+    stated_catalogue_options,
+)
 from mlebench.cli.output import exit_if, note, print_json, print_result, print_table
 
 MAX_SHOWN = 5
@@ -47,7 +53,7 @@ def command() -> None:
     type=PATH,
     help="A TOML file with facts that the records lack, such as external_data.",
 )
-@catalogue_options
+@stated_catalogue_options
 @json_option
 def make(
     sources: tuple[Path, ...],
@@ -59,6 +65,7 @@ def make(
     pad_missing: bool,
     submissions: bool,
     disclosure: Path | None,
+    stated_revision: str | None,
     catalogue: Catalogue,
     as_json: bool,
 ) -> None:
@@ -74,10 +81,10 @@ def make(
     from mlebench.errors import UsageError
     from mlebench.records.disclosure import read_claims
     from mlebench.results.aggregate import summarize_all
-    from mlebench.results.attempts import by_agent, load_attempts, require_comparable
+    from mlebench.results.attempts import by_agent, load_attempts, of_revision, require_comparable
     from mlebench.results.bundle import write_bundle
 
-    attempts = load_attempts(sources)
+    attempts = of_revision(load_attempts(sources), stated_revision)
     require_comparable(attempts)
     agents = list(by_agent(attempts))
     if len(agents) > 1:
@@ -112,9 +119,16 @@ def make(
 @click.argument("bundle", type=PATH)
 @click.option("--grade", is_flag=True, help="Grade the submissions in it again.")
 @jobs_option
-@catalogue_options
+@stated_catalogue_options
 @json_option
-def check(bundle: Path, grade: bool, jobs: int, catalogue: Catalogue, as_json: bool) -> None:
+def check(
+    bundle: Path,
+    grade: bool,
+    jobs: int,
+    stated_revision: str | None,
+    catalogue: Catalogue,
+    as_json: bool,
+) -> None:
     """Recompute every figure and compare every claim; exit code 1 with the differences.
 
     \b
@@ -129,7 +143,7 @@ def check(bundle: Path, grade: bool, jobs: int, catalogue: Catalogue, as_json: b
     from mlebench.results.bundle_check import check_bundle
     from mlebench.results.tables import leaderboard_rows
 
-    found = check_bundle(bundle, catalogue, grade=grade, jobs=jobs)
+    found = check_bundle(bundle, catalogue, revision=stated_revision, grade=grade, jobs=jobs)
     if as_json:
         facts = asdict(found) | {"disclosure": to_json(found.disclosure)}
         print_json({"ok": not found.problems, **facts})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import PATH, catalogue_options, jobs_option, json_option
+from mlebench.cli.options import PATH, jobs_option, json_option, stated_catalogue_options
 from mlebench.cli.output import exit_if, note, print_json, report_logger
 from mlebench.cli.progress import progress
 
@@ -33,20 +34,22 @@ from mlebench.cli.progress import progress
     help="Seconds per submission; one that takes longer is invalid.",
 )
 @jobs_option
-@catalogue_options
+@stated_catalogue_options
 @json_option
 def command(
     submission: Path,
     output_dir: Path,
     seconds: float,
     jobs: int,
+    stated_revision: str | None,
     catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Grade many submissions; one that cannot be graded does not stop the rest.
 
     An invalid submission is a result: the exit code stays 0. It is 1 if an entry could not be
-    graded, because its data is missing or because of a bug.
+    graded, because its data is missing or because of a bug. Lines of `make-submission` name the
+    revision of their runs, if it is not v1.
 
     \b
     Examples:
@@ -55,6 +58,7 @@ def command(
       mlebench grade --submission submissions.jsonl --output-dir reports --json
     """
     from mlebench.grading.batch import (
+        choose_revision,
         grade_entries,
         read_entries,
         require_writable,
@@ -63,13 +67,18 @@ def command(
     )
 
     entries = read_entries(submission)
+    revision = choose_revision(entries, stated_revision, submission)
     require_writable(output_dir)
     start = time.monotonic()
     with progress("grading", len(entries)) as step:
         results = grade_entries(
-            entries, catalogue, jobs=jobs, seconds=seconds, on_done=lambda _: step()
+            entries,
+            replace(catalogue, revision=revision),
+            jobs=jobs,
+            seconds=seconds,
+            on_done=lambda _: step(),
         )
-    summary = summarize(results)
+    summary = summarize(results) | {"revision": revision}
     path = write_summary(summary, output_dir)
     for error in summary["errors"]:
         note(f"error: {error['message']}")
@@ -99,7 +108,7 @@ def _closing_line(summary: dict[str, Any], seconds: float) -> str:
     graded = summary["total_runs"] - len(summary["errors"])
     invalid = graded - summary["total_valid_submissions"]
     return (
-        f"Graded {graded} submissions in {seconds:.1f} s:"
+        f"Graded {graded} submissions in {seconds:.1f} s, revision {summary['revision']}:"
         f" {summary['total_medals']} medals ({won['G']} G, {won['S']} S, {won['B']} B),"
         f" {invalid} invalid, {len(summary['errors'])} not graded"
     )

@@ -12,6 +12,7 @@ from mlebench.cli.options import catalogue_options, json_option
 from mlebench.cli.output import gigabytes, note, print_json, print_table
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.manifest import is_rehearsal_data
+from mlebench.version import option_for
 
 
 @bench_command()
@@ -54,9 +55,10 @@ def command(
     print_table(head, [_row(facts) for facts in chosen], right="GB flags")
     unscored = catalogue.unscored(catalogue.revision)
     counted = [f"{name} is {unscored[name]}" for name in sorted(unscored) if name in ids]
+    revision = catalogue.revision
     note(
-        f"{len(chosen)} competitions, revision {catalogue.revision}"
-        f"{''.join(f', {text}' for text in counted)}; next: mlebench show ID"
+        f"{len(chosen)} competitions, revision {revision}"
+        f"{''.join(f', {text}' for text in counted)}; next: mlebench show ID{option_for(revision)}"
     )
 
 

@@ -9,6 +9,7 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import PATH, json_option, runs_dir_option
 from mlebench.cli.output import print_result
+from mlebench.version import option_for
 
 
 @bench_command()
@@ -26,17 +27,19 @@ def command(groups: tuple[str, ...], output: Path, runs_dir: Path, as_json: bool
       mlebench grade --submission submissions.jsonl --output-dir reports
     """
     from mlebench.errors import UsageError
-    from mlebench.runner.group import find_group, submission_lines
+    from mlebench.runner.group import common_revision, find_group, submission_lines
     from mlebench.runner.plan import open_group
 
-    lines = list(submission_lines([open_group(find_group(name, runs_dir)) for name in groups]))
+    opened = [open_group(find_group(name, runs_dir)) for name in groups]
+    revision = common_revision(opened)
+    lines = list(submission_lines(opened))
     try:
         output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     except OSError as error:
         raise UsageError(f"{output} cannot be written: {error.strerror}") from None
     print_result(
-        {"output": str(output), "runs": len(lines)},
-        f"wrote {len(lines)} runs to {output}",
-        f"next: mlebench grade --submission {output} --output-dir reports",
+        {"output": str(output), "runs": len(lines), "revision": revision},
+        f"wrote {len(lines)} runs of revision {revision} to {output}",
+        f"next: mlebench grade --submission {output} --output-dir reports{option_for(revision)}",
         as_json=as_json,
     )

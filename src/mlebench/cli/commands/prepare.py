@@ -26,6 +26,7 @@ from mlebench.cli.options import (
 )
 from mlebench.cli.output import counted, exit_if, note, print_checks, print_json, print_table
 from mlebench.errors import BenchError
+from mlebench.version import option_for
 
 if TYPE_CHECKING:
     from mlebench.doctor.check import Check
@@ -104,7 +105,7 @@ def command(
         raise
     if asked["overwrite_leaderboard"]:
         _fetch_boards(catalogue, chosen)
-    _print_result(outcomes, catalogue.get_data_dir(), time.monotonic() - start, as_json=as_json)
+    _print_result(outcomes, catalogue, time.monotonic() - start, as_json=as_json)
     exit_if(any(outcome.state == "failed" for outcome in outcomes))
 
 
@@ -214,11 +215,12 @@ def _fetch_boards(catalogue: Catalogue, chosen: list[str]) -> None:
 
 
 def _print_result(
-    outcomes: Sequence[PreparationOutcome], data_dir: Path, seconds: float, *, as_json: bool
+    outcomes: Sequence[PreparationOutcome], catalogue: Catalogue, seconds: float, *, as_json: bool
 ) -> None:
+    revision = catalogue.revision
     if as_json:
         facts = [asdict(outcome) | {"ok": outcome.state != "failed"} for outcome in outcomes]
-        print_json({"competitions": facts})
+        print_json({"revision": revision, "competitions": facts})
         return
     if len(outcomes) > 1:
         head = ("state", "competition", "rows", "files", "MB", "seconds", "note")
@@ -230,9 +232,9 @@ def _print_result(
         print_table(head, rows, right="rows files MB seconds")
     count = Counter(outcome.state for outcome in outcomes)
     note(
-        f"Prepared {count['ok']} of {counted(len(outcomes), 'competition')} in {seconds:.1f} s;"
-        f" already prepared: {count['skipped']}, failed: {count['failed']}"
+        f"Prepared {count['ok']} of {counted(len(outcomes), 'competition')} in {seconds:.1f} s,"
+        f" revision {revision}; already prepared: {count['skipped']}, failed: {count['failed']}"
     )
-    note(f"data: {data_dir}")
+    note(f"data: {catalogue.get_data_dir()}")
     if count["ok"] == len(outcomes) == 1:
-        note(f"next: mlebench show {outcomes[0].competition_id}")
+        note(f"next: mlebench show {outcomes[0].competition_id}{option_for(revision)}")

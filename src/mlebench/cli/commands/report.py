@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import PATH, GroupOrPath, catalogue_options, jobs_option, json_option
+from mlebench.cli.options import (
+    PATH,
+    GroupOrPath,
+    jobs_option,
+    json_option,
+    stated_catalogue_options,
+)
 from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
@@ -38,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--html", type=PATH, help="Write a one-file report.")
 @click.option("--csv", "csv_file", type=PATH, help="Write one row per run.")
 @click.option("--redact", is_flag=True, help="With --html: omit the output of failed runs.")
-@catalogue_options
+@stated_catalogue_options
 @json_option
 def command(
     sources: tuple[Path, ...],
@@ -52,6 +58,7 @@ def command(
     html: Path | None,
     csv_file: Path | None,
     redact: bool,
+    stated_revision: str | None,
     catalogue: Catalogue,
     as_json: bool,
 ) -> None:
@@ -67,10 +74,10 @@ def command(
       mlebench report runs --pad-missing --over-time --process --html report.html
     """
     from mlebench.results.aggregate import summarize_all
-    from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.attempts import load_attempts, of_revision, require_comparable
     from mlebench.results.figures import Results, all_figures
 
-    attempts = load_attempts(sources)
+    attempts = of_revision(load_attempts(sources), stated_revision)
     require_comparable(attempts, allow_mixed=allow_mixed)
     summaries = summarize_all(attempts, catalogue, split, seeds=seeds, pad_missing=pad_missing)
     courses, processes = _details(attempts, catalogue, over_time, process, jobs)

@@ -53,7 +53,7 @@ def command(
         at_once=min(processors(), MOST_AT_ONCE),
     )
     with listener, server:
-        note(f"validating {competition_id} on {url}/validate")
+        note(f"validating {competition_id}, revision {catalogue.revision}, on {url}/validate")
         stop_on_signals()
         with suppress(KeyboardInterrupt):
             server.wait()

@@ -11,6 +11,7 @@ from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import catalogue_options, competition_argument, json_option
 from mlebench.cli.output import note, print_json, print_table
+from mlebench.version import option_for
 
 
 @bench_command()
@@ -47,13 +48,17 @@ def command(
     print_table(("medal", "score"), [[medal, board[medal]] for medal in board], right="score")
     for fault in facts["faults"]:
         click.echo(f"known fault: {fault}")
+    for fix in facts["fixes"]:
+        click.echo(f"fixed: {fix['fault']}; now: {fix['change']}")
     if chance := facts["chance_medal"]:
         click.echo(f"medal by chance: {describe_chance(chance)}")
     for flag in facts["v1.1"]["flags"]:
         click.echo(f"flag of v1.1: {flag}")
     if files := [[name, f"{size:,}"] for name, size in facts["files"].items()]:
         print_table(("file", "bytes"), files, right="bytes")
-        note(f"next: mlebench run --agent dummy -c {competition.id}")
+        note(
+            f"next: mlebench run --agent dummy -c {competition.id}{option_for(catalogue.revision)}"
+        )
     else:
         click.echo(f"not prepared; run: {competition.prepare_command}")
 
@@ -74,7 +79,8 @@ def collect_facts(competition: LocatedCompetition) -> dict[str, Any]:
     return facts_of(competition.definition) | {
         "revision": competition.revision,
         "scoring": changes.scoring if competition.changes else "scored",
-        **revision_facts(changes),
+        **_faults_or_fixes(competition),
+        **revision_facts(changes, competition.definition),
         "chance_medal": chance_of(competition.id),
         "teams": board.teams,
         "thresholds": {
@@ -91,3 +97,14 @@ def collect_facts(competition: LocatedCompetition) -> dict[str, Any]:
         "folder": str(competition.folder.path),
         "files": {name: facts["size"] for name, facts in files.items()},
     }
+
+
+def _faults_or_fixes(competition: LocatedCompetition) -> dict[str, list[Any]]:
+    """The faults of v1, or what v1.1 does about them."""
+    if competition.changes is None:
+        return {"faults": list(map(str, competition.definition.faults)), "fixes": []}
+    fixes = [
+        {"fault": fix.fault, "change": fix.change, "issue": fix.issue}
+        for fix in competition.changes.fixes
+    ]
+    return {"faults": [], "fixes": fixes}

@@ -8,8 +8,14 @@ import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import PATH, catalogue_options, competition_argument, json_option
+from mlebench.cli.options import (
+    PATH,
+    catalogue_options,
+    competition_argument,
+    json_option,
+)
 from mlebench.cli.output import note, print_json, safe
+from mlebench.version import option_for
 
 
 @bench_command()
@@ -30,12 +36,14 @@ def command(submission: Path, competition_id: str, catalogue: Catalogue, as_json
     """
     from mlebench.grading.grade import validate
 
+    revision = catalogue.revision
     reason = validate(submission, catalogue.get_competition(competition_id))
     if as_json:
-        print_json({"valid": reason is None, "reason": reason})
+        print_json({"valid": reason is None, "reason": reason, "revision": revision})
     else:
         click.echo("valid" if reason is None else f"invalid: {safe(reason)}")
+        note(f"revision {revision}")
     if reason is not None:
         raise click.exceptions.Exit(1)
     if not as_json:
-        note(f"next: mlebench grade-sample {submission} {competition_id}")
+        note(f"next: mlebench grade-sample {submission} {competition_id}{option_for(revision)}")

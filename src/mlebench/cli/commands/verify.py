@@ -38,10 +38,13 @@ def command(selection: Selection, catalogue: Catalogue, as_json: bool) -> None:
     chosen = selection.ids(catalogue) if selection.is_given else _prepared_ids(catalogue)
     results = [_verify(catalogue, competition_id) for competition_id in chosen]
     if as_json:
-        print_json({"competitions": results})
+        print_json({"revision": catalogue.revision, "competitions": results})
     else:
         good = sum(result["state"] != "fail" for result in results)
-        note(f"Verified {counted(len(results), 'competition')}: {good} without a difference")
+        note(
+            f"Verified {counted(len(results), 'competition')}, revision {catalogue.revision}:"
+            f" {good} without a difference"
+        )
     exit_if(any(result["state"] == "fail" for result in results))
 
 

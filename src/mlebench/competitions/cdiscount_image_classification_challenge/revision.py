@@ -2,8 +2,10 @@
 
 from mlebench.revision import TEXT_CELLS, Changes
 
+WITHDRAWN = "the sponsor has withdrawn the data, so that Kaggle refuses new downloads"
 changes = Changes(
     fixes=(TEXT_CELLS,),
     scoring="withdrawn",
-    reason="the sponsor has withdrawn the data, so that Kaggle refuses new downloads",
+    reason=WITHDRAWN,
+    refused=WITHDRAWN,
 )

@@ -31,6 +31,7 @@ changes = Changes(
         "easier than the board, which was made with another test set",
         "the scores of the board are far below those of today's models",
     ),
+    refused="its rules cannot be accepted any more, so that Kaggle refuses new accounts",
     noisy=Noisy(50, "teams of the board", "folds of the test would not add teams"),
     prepare=prepare,
 )

@@ -43,6 +43,10 @@ class Side(NamedTuple):
 
     cells: Cells
 
+    @property
+    def revisions(self) -> set[str]:
+        return {group.facts["revision"] or REVISION for group in self.groups}
+
 
 def compare_sides(index: Index, names: Sequence[str]) -> dict[str, Any]:
     """Compare every side with the first.
@@ -62,6 +66,7 @@ def compare_sides(index: Index, names: Sequence[str]) -> dict[str, Any]:
             "name": side.name,
             "groups": [group.id for group in side.groups],
             "agent": side.groups[0].facts["agent"],
+            "revision": " and ".join(sorted(side.revisions)),
             "settings": side.settings,
         }
         for side in sides
@@ -74,8 +79,19 @@ def _pair(index: Index, first: Side, second: Side) -> dict[str, Any]:
     from mlebench.results.attempts import differences
     from mlebench.results.statistics import compare_values
 
+    revisions = sorted(first.revisions | second.revisions)
+    settings = _differing(first.settings, second.settings)
+    if len(revisions) > 1:
+        return {
+            "differing_settings": settings,
+            "rows": _rows(first.cells, second.cells),
+            "overall": None,
+            "problem": f"the two differ in revision ({' and '.join(revisions)})"
+            " and are not compared",
+        }
     problem, overall, per_competition = None, None, {}
-    unscored = unscored_in(first.groups[0].facts["revision"])
+    (revision,) = revisions
+    unscored = unscored_in(revision)
     try:
         # From the index alone: thousands of runs are compared without reading their files.
         ours, theirs = (
@@ -83,7 +99,6 @@ def _pair(index: Index, first: Side, second: Side) -> dict[str, Any]:
             for side in (first, second)
         )
         found = compare_values(ours, theirs)
-        revision = first.groups[0].facts["revision"] or REVISION
     except DAMAGE as error:
         problem = one_line(str(error), 500)
     else:
@@ -98,7 +113,7 @@ def _pair(index: Index, first: Side, second: Side) -> dict[str, Any]:
             shown = " and ".join(value[:80] for value in values[:3])
             problem = f"the two differ in {', '.join(mixed)} ({name}: {shown})"
     return {
-        "differing_settings": _differing(first.settings, second.settings),
+        "differing_settings": settings,
         "rows": _rows(first.cells, second.cells, per_competition),
         "overall": overall,
         "problem": problem,
@@ -109,13 +124,19 @@ def _won(cells: Sequence[dict[str, Any]]) -> list[bool]:
     return [cell["outcome"] in "GSB" for cell in cells]
 
 
-def _rows(first: Cells, second: Cells, differences: Mapping[str, float]) -> list[dict[str, Any]]:
+def _rows(
+    first: Cells, second: Cells, differences: Mapping[str, float] | None = None
+) -> list[dict[str, Any]]:
+    """The cells of both sides; without `differences` the two are not compared."""
     from mlebench.results.statistics import rate_difference
 
+    is_compared, differences = differences is not None, differences or {}
     rows = []
     for name in sorted({*first, *second}):
         a, b = first.get(name, []), second.get(name, [])
-        gap = rate_difference((sum(_won(a)), len(a)), (sum(_won(b)), len(b))) if a and b else None
+        gap = None
+        if is_compared and a and b:
+            gap = rate_difference((sum(_won(a)), len(a)), (sum(_won(b)), len(b)))
         facts = {"competition": name, "a": a, "b": b, "difference": differences.get(name)}
         rows.append(facts | {"low": gap and gap.low, "high": gap and gap.high})
     return sorted(rows, key=lambda row: (row["difference"] is None, row["difference"] or 0.0))

@@ -76,6 +76,13 @@ const COLUMNS = {
     cell: (run) => h("a", { href: competitionPath(run.competition), text: run.competition }),
   }),
   agent: whole("agent", (run) => run.agent),
+  revision: {
+    title: "revision",
+    width: 80,
+    leaves: 1,
+    value: (run) => store.groupOf.get(run.group)?.revision ?? null,
+    cell: (run) => store.groupOf.get(run.group)?.revision || "—",
+  },
   seed: figure("seed", (run) => run.seed, (seed) => String(seed ?? "—"), 60, 3),
   outcome: {
     title: "outcome",

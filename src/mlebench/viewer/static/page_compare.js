@@ -37,9 +37,10 @@ export async function open(context) {
   const found = await get("/api/compare", query, context.signal);
   let all = context.query.get("rows") === "all";
   const board = h("div");
-  const sides = names.map((name) => ({
-    name,
-    runs: store.runs.filter((run) => run.group === name || run.agent === name),
+  const sides = found.sides.map(({ name, groups, revision }) => ({
+    name: `${name}, revision ${revision}`,
+    revision,
+    runs: store.runs.filter((run) => groups.includes(run.group)),
   }));
   const everything = h("input", {
     type: "checkbox",
@@ -69,7 +70,7 @@ export async function open(context) {
     "div",
     {},
     h("h1", { text: "Compare" }),
-    sideNames(names),
+    sideNames(sides.map(({ name }) => name)),
     picker,
     sides.some(({ runs }) => runs.some((run) => run.synthetic)) &&
       h("p", {}, h("span", { class: "badge strong", text: SYNTHETIC })),
@@ -109,10 +110,11 @@ export async function open(context) {
   };
 }
 
-/** Means over the seeds, a row for each competition; the better side of each row is bold. */
+/** Means over the seeds, a row for each competition; within one revision the better side is bold. */
 function measureTable(sides, wanted) {
   const names = Object.keys(MEASURES);
   let measure = names.includes(wanted) ? wanted : names[0];
+  const isCompared = new Set(sides.map((side) => side.revision)).size === 1;
   const line = h("p", { class: "muted" });
   const board = h("div");
   let table = null;
@@ -124,7 +126,7 @@ function measureTable(sides, wanted) {
     const best = (row) => {
       const known = row.means.map((one) => one.mean).filter(isNumber);
       const lower = isLowerBetter(row.id);
-      return known.length < 2 || lower === null ? null : Math[lower ? "min" : "max"](...known);
+      return !isCompared || known.length < 2 || lower === null ? null : Math[lower ? "min" : "max"](...known);
     };
     const cell = (row, side) => {
       const { mean, number } = row.means[side];
@@ -157,7 +159,8 @@ function measureTable(sides, wanted) {
     table.show(rows);
     const better = measure === "scores" ? "in the direction of the metric" : "lower is better";
     line.textContent =
-      `Means over seeds, with the number of values in brackets; bold is better (${better}).` +
+      `Means over seeds, with the number of values in brackets; ` +
+      (isCompared ? `bold is better (${better}).` : "those of two revisions do not compare.") +
       (measure === "cost" ? ` Total: ${sides.map((side, number) => `${SIDES[number]} ${money(total(side.runs))}`).join(", ")}.` : "");
   }
 

@@ -18,7 +18,7 @@ export async function open(context) {
   const title = h("h2");
   const table = runsTable(context, {
     label: `Runs on ${id}`,
-    columns: withLink(runColumns("agent seed", "group reason")),
+    columns: withLink(runColumns("agent revision seed", "group reason")),
     sort: { id: "outcome", down: false },
     filter: () => text,
     none: "There are no runs of this competition.",
