@@ -19,7 +19,23 @@ changes = Changes(
         " 450 times the distance from bronze to the median",
         EXTERNAL_COPY,
     ),
-    note="`sample_submission.csv` is a submission that leaves all sentences as they are.",
     prepare=with_public_sample(prepare),
     sample_submission="public/sample_submission.csv",
+    passages={
+        "a CSV with about 300,000 sentences that lack a word |": (
+            "a CSV with about 300,000 sentences that lack a word |\n"
+            "| `sample_submission.csv` | a submission that leaves all test sentences as they"
+            " are |"
+        ),
+        "a CSV of about 300,000 sentences with a word missing |": (
+            "a CSV of about 300,000 sentences with a word missing |\n"
+            "| `sample_submission.csv` | a submission that leaves all test sentences as they"
+            " are |"
+        ),
+        "The test file is itself a valid submission, and the only template there is.": (
+            "The test file is itself a valid submission."
+        ),
+        "There is no separate sample submission: the test file has the right form and may be"
+        " handed in as is.": "The test file has the right form, too, and may be handed in as is.",
+    },
 )

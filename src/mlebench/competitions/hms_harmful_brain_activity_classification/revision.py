@@ -35,7 +35,6 @@ changes = Changes(
     ),
     comparability="new",
     flags=("rows of one recording have the same id and are told apart by their order",),
-    note="Patients of the test recordings are not in train.",
     prepare=prepare,
     submission=RowPerId(
         id="eeg_id",
@@ -44,4 +43,13 @@ changes = Changes(
         truth=vote_shares,
         exact_columns=True,
     ),
+    passages={
+        "The split is by spectrogram: no recording and no spectrogram is in both parts, but"
+        " patients are.": (
+            "The split is by patient: no patient, spectrogram or recording is in both parts."
+        ),
+        "Spectrograms and recordings are either train or test; patients can be both.": (
+            "Patients are either train or test, with all their spectrograms and recordings."
+        ),
+    },
 )

@@ -17,4 +17,16 @@ changes = Changes(
         "crowded board: 24 % of the teams have the score of one public baseline, which is bronze",
         EXTERNAL_COPY,
     ),
+    passages={
+        "Only attributes that at least one test photograph has exist for the metric: any"
+        " other word is dropped and costs nothing.": (
+            "Every predicted word counts: one that is no attribute of any test photograph is"
+            " a false positive."
+        ),
+        "Attributes which no picture of the test set has do not enter: predicting them is"
+        " neither right nor wrong.": (
+            "Every predicted word counts: one that is no attribute of any picture of the test"
+            " set is wrong."
+        ),
+    },
 )
