@@ -46,9 +46,9 @@ STRICT_RULES = """\
 ## Rules for every submission
 
 A submission is refused, with a reason and without a score, if it has a column that the sample
-submission lacks, if its ids are not those of the sample submission, each as often and spelled as
-there, if a number is not finite or has blanks around it, or if a cell is empty where the text above
-does not allow it. These rules hold even where the text above does not mention them.
+submission lacks, if its ids are not those of the sample submission, each as often as there, if a
+number is not finite or has blanks around it, or if a cell is empty where the text above does not
+allow it. These rules hold even where the text above does not mention them.
 """
 """What `grading/strict.py` checks, for the agent."""
 

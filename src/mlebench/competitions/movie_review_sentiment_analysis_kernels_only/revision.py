@@ -31,7 +31,7 @@ changes = Changes(
         "46,818 rows": "about 46,800 rows",
         **dict.fromkeys(
             (
-                "Rows were split at random, phrase by phrase, and stand in random order.",
+                "Rows were split at random, phrase by phrase, … random order.",
                 "The rows were divided between the two tables at random and are in random order.",
             ),
             "Whole sentences were drawn for the test: all phrases of a sentence are in one"

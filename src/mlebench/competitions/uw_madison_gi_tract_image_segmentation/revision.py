@@ -77,8 +77,9 @@ changes = Changes(
             "that has exactly the rows of `test.csv`, in any order: rows are matched by `id`"
             " and `class`."
         ),
-        "; also when rows of one scan lie on places of `test.csv` with pictures of different"
-        " sizes.": "; also when the rows are not those of `test.csv`, each once.",
+        "; also when rows of one scan … of different sizes.": (
+            "; also when the rows are not those of `test.csv`, each once."
+        ),
         "; rows in such an order that a scan falls on pictures of different sizes.": (
             "; rows that are missing, unknown or repeated."
         ),

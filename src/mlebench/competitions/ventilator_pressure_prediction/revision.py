@@ -34,7 +34,7 @@ changes = Changes(
     prepare=partial(prepare, is_sorted=True),
     submission=EveryStep(id="id", target="pressure", unscored="u_out"),
     passages={
-        "Breaths are split at random and stand in random order;": (
+        "Breaths are split at random … random order;": (
             "Breaths are split at random; those of train are in random order, those of the"
             " test in the order of `breath_id`;"
         ),

@@ -43,7 +43,7 @@ changes = Changes(
     flags=("of each class and picture only one box of one reader is an answer",),
     metric=voc_mean_average_precision(iou_above=0.4),
     passages={
-        "A picture may stand in several rows; its boxes are pooled.": "A picture has one row.",
+        "A picture may … its boxes are pooled.": "A picture has one row.",
         "Additional columns are ignored, and rows of the same picture are put together.": (
             "Additional columns are refused, and so are two rows of one picture."
         ),
