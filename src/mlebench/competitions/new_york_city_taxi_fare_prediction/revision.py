@@ -88,7 +88,7 @@ changes = Changes(
             " left out: all have a fare from 2.5 to 500 dollars, longitudes from −74.3 to"
             " −72.9, latitudes from 40.5 to 41.8, and 1 to 6 passengers."
         ),
-        "Rows may stand in any order, but they are not looked up by key: … without any warning.": (
+        "Rows may … but they are not looked up by key: … without any warning.": (
             "Rows may be in any order; they are matched by key."
         ),
         "The order of rows is free, yet the keys must be copied to the letter: … can shift"

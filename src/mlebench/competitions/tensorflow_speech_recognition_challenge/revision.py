@@ -168,7 +168,7 @@ changes = Changes(
         "; a clip of a minute can only be noise.": ".",
         **dict.fromkeys(
             (
-                "- When you validate, decide whether clips of one speaker may stand on both sides.",
+                "- When you validate, decide whether … on both sides.",
                 "- Decide consciously whether one speaker may be in both parts of your"
                 " validation split.",
             ),
