@@ -116,9 +116,10 @@ REVISIONS = """\
 files or public seeds, graders that reward empty predictions, tasks that cannot be solved as
 described. `--revision v1.1` selects it; results of the two revisions are never averaged. Two rules
 hold for every competition of v1.1: test items are published in the order of their ids or of hashes,
-and a submission has the columns of the sample submission, and each id as often as it does. This
-page is generated from the declarations by `scripts/make_catalogue.py`; `mlebench revisions ID`
-shows one competition.
+and a submission has the columns of the sample submission, and each id as often as it does. The
+descriptions that an agent reads state both rules and what v1.1 changes: a competition declares the
+passages of v1's texts that are not true any more and what replaces them. This page is generated
+from the declarations by `scripts/make_catalogue.py`; `mlebench revisions ID` shows one competition.
 
 The column `compares` says whether scores can be compared with those of v1. `same`: an honest
 submission has the same score. `near`: the test rows and the metric are the same, but more or less

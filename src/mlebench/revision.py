@@ -7,8 +7,9 @@ the sample submission (`grading/strict.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -28,6 +29,32 @@ Scoring = Literal["scored", "reported", "withdrawn"]
 
 GOLD = "private/gold_submission.csv"
 """Written from the answers, where the preparation writes none of its own."""
+
+REWORDED = {
+    r"\b((?:further|other|more|additional) columns(?: are)?) (?:ignored|not read)\b": r"\1 refused",
+    r"\bcolumns do no harm\b": "columns are refused",
+    r"\bodd (number|count) of (?:five or more numbers|numbers from five upwards)\b": (
+        r"odd \1 of numbers"
+    ),
+    r"\brows are in random order\b": "Training rows are in random order",
+    r"\border of rows is random\b": "order of training rows is random",
+}
+"""Patterns of phrases that are not true in v1.1 of any competition, and what replaces them; a blank
+in a pattern is any white space."""
+
+STRICT_RULES = """\
+## Rules for every submission
+
+A submission is refused, with a reason and without a score, if it has a column that the sample
+submission lacks, if its ids are not those of the sample submission, each as often as there, if a
+number is not finite or has blanks around it, or if a cell is empty where the text above does not
+allow it. These rules hold even where the text above does not mention them.
+"""
+"""What `grading/strict.py` checks, for the agent."""
+
+SECTION_TEXT = r"(?:(?!\n## )[\s\S])*?"
+ONE_GAP = r"(?:[ \t]+|[ \t]*\n(?!\n))?"
+"""White space up to the next sentence, table row or list item, but not to the next paragraph."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +123,11 @@ class Changes:
     refuses_gaps: bool = False
     """Whether an empty cell, which v1 accepts, is refused; elsewhere it is an empty prediction."""
 
-    note: str = ""
-    """What differs from the descriptions of v1, for the agent; added to both of them."""
+    passages: Mapping[str, str] = field(default_factory=dict)
+    """Passages of the descriptions of v1 that are not true in v1.1, and what replaces them.
+
+    Each is in one of the two descriptions or in both. Any white space separates its words, and `…`
+    stands for what is between two places of a section, at the end for the rest of the section."""
 
     prepare: Callable[[Raw, Path, Path], object] | None = None
     submission: Format | None = None
@@ -119,10 +149,12 @@ class Changes:
         return self.scoring == "scored"
 
     def describe(self, text: str) -> str:
-        """A description of v1 with the note."""
-        if not self.note:
-            return text
-        return f"{text.rstrip()}\n\n## Changes in this revision\n\n{self.note}\n"
+        """A description of v1 as it is true in v1.1."""
+        for old, new in self.passages.items():
+            text = replace_passage(text, old, new)
+        for pattern, new in REWORDED.items():
+            text = re.sub(pattern.replace(" ", r"\s+"), new, text, flags=re.IGNORECASE)
+        return f"{text.rstrip()}\n\n{STRICT_RULES}"
 
     def apply(self, definition: CompetitionDefinition) -> CompetitionDefinition:
         """The definition of v1.1."""
@@ -134,6 +166,15 @@ class Changes:
         stated = {name: value for name, value in changed.items() if value is not None}
         revised = replace(definition, **stated, accepts=kept)
         return revised if revised.gold_submission else replace(revised, gold_submission=GOLD)
+
+
+def replace_passage(text: str, old: str, new: str) -> str:
+    """The text with a passage replaced wherever it occurs; see `Changes.passages`."""
+    parts = [r"\s+".join(map(re.escape, part.split())) for part in old.split("…")]
+    pattern = SECTION_TEXT.join(parts)
+    if old.endswith("…"):
+        pattern, new = pattern + r"(?=\n## |\Z)", new + "\n"
+    return re.sub(pattern if new else pattern + ONE_GAP, lambda _: new, text)
 
 
 # Fixes and flags of several competitions.

@@ -9,6 +9,7 @@ import pytest
 from mlebench.catalogue import Catalogue
 
 IDS = Catalogue().list_competition_ids()
+both_revisions = pytest.mark.parametrize("revision", ["v1", "v1.1"])
 TELLING = re.compile(
     r"kaggle|zillow|imagenet|lyft|plasticc|openvaccine|eterna|petfinder|cdiscount|h&m|fgvc|cvpr|"
     r"rsna|siim|ranzcr|hubmap|vinbig|vindr|nfl\b|lmsys|chatbot arena|jigsaw|perspective api|"
@@ -18,9 +19,10 @@ TELLING = re.compile(
 )
 
 
+@both_revisions
 @pytest.mark.parametrize("competition_id", IDS)
-def test_description_is_complete(competition_id: str) -> None:
-    competition = Catalogue().get_competition(competition_id)
+def test_description_is_complete(competition_id: str, revision: str) -> None:
+    competition = Catalogue(revision=revision).get_competition(competition_id)
     for text in (competition.description, competition.obfuscated_description):
         assert len(text.splitlines()) >= 25
         assert text.startswith("# ")
@@ -31,9 +33,10 @@ def test_description_is_complete(competition_id: str) -> None:
     assert competition.description != competition.obfuscated_description
 
 
+@both_revisions
 @pytest.mark.parametrize("competition_id", IDS)
-def test_obfuscated_description_names_nothing(competition_id: str) -> None:
-    competition = Catalogue().get_competition(competition_id)
+def test_obfuscated_description_names_nothing(competition_id: str, revision: str) -> None:
+    competition = Catalogue(revision=revision).get_competition(competition_id)
     text = competition.obfuscated_description
     assert competition_id not in text
     assert competition.definition.title.lower() not in text.lower()

@@ -33,7 +33,7 @@ A2 inaturalist-2019-fgvc6: shuffle of category blocks
 A2 plant-seedlings-classification: membership and order
 A2 paddy-disease-classification: membership and order
 A2 ml2021spring-hw2: the shuffle can be inverted
-A2 billion-word-imputation: whoever repeats the draws
+A2 billion-word-imputation: anyone who repeats the draws
 A2 nomad2018-predict-transparent-conductors: order of the split
 A2 plant-pathology-2020-fgvc7: order of the split
 A2 tabular-playground-series-may-2022: order of the split

@@ -42,6 +42,24 @@ def mean_hit_share_3d(thresholds: Sequence[float]) -> Metric:
     return Metric("mean_hit_share_3d", False, function)
 
 
+METRIC = """\
+## Metric
+
+Share of hits among all boxes, to be maximised. For each sample and each threshold t = 0.5, 0.55,
+…, 0.95
+
+    TP / (TP + FP + FN)
+
+is computed over all classes of the sample together. The score is the mean over all samples and
+thresholds; a sample without any box, true or predicted, counts as 1.
+
+- By falling confidence, each prediction looks at the true box of its class in the sample with the
+  largest IoU. It is a true positive if IoU > t and that box was not taken before; otherwise a
+  false positive (the second best is not tried). True boxes that no prediction takes are false
+  negatives.
+- IoU is that of volumes: the common area of the turned ground rectangles times the common height,
+  divided by the volume of the union. A box turned by π is the same box."""
+
 changes = Changes(
     fixes=(
         Fix(
@@ -62,4 +80,23 @@ changes = Changes(
     prize_usd=25_000,
     prepare=partial(prepare, with_own_logs=True),
     metric=mean_hit_share_3d(THRESHOLDS),
+    passages={
+        "`log_tokens` in both copies of `map.json` are those of the test drives.": (
+            "`log_tokens` in `map.json` are those of the drives of its part."
+        ),
+        "Both files `map.json` list the test drives.": (
+            "Each `map.json` lists the drives of its part."
+        ),
+        **dict.fromkeys(("## Metric …", "## How it is scored …"), METRIC),
+        **dict.fromkeys(
+            (
+                "- Each sample is judged by itself: a missing class … so keep boxes of low"
+                " confidence.",
+                "- Classes count equally within a sample: … ranked behind all right ones.",
+            ),
+            "- Each sample is judged by itself, and all its boxes weigh the same.\n"
+            "- A wrong box costs as much as a missed one, whatever its confidence and class:"
+            " leave out boxes that you do not believe in.",
+        ),
+    },
 )

@@ -40,4 +40,9 @@ changes = Changes(
     comparability="new",
     prepare=partial(prepare_versions, choose_by_hash),
     flags=("crowded board: 19 % of the teams have the score of one public baseline",),
+    passages={
+        "A CSV with two columns (others are ignored),": (
+            "A CSV with two columns (others are refused),"
+        ),
+    },
 )

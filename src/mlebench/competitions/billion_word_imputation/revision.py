@@ -38,7 +38,7 @@ changes = Changes(
     fixes=(
         Fix(
             "one generator with a public seed draws the sentences and the lost words, so that"
-            " whoever repeats the draws knows where a word is missing; a blank there lowers the"
+            " anyone who repeats the draws knows where a word is missing; a blank there lowers the"
             " score by 1, from 5.56 to gold (5.37)",
             "the lost word is drawn by a hash of the sentence and of the raw archive",
         ),
@@ -56,7 +56,23 @@ changes = Changes(
         " 450 times the distance from bronze to the median",
         EXTERNAL_COPY,
     ),
-    note="`sample_submission.csv` is a submission that leaves all sentences as they are.",
     prepare=with_public_sample(partial(prepare, lose=lose_by_hash)),
     sample_submission="public/sample_submission.csv",
+    passages={
+        "a CSV with about 300,000 sentences that lack a word |": (
+            "a CSV with about 300,000 sentences that lack a word |\n"
+            "| `sample_submission.csv` | a submission that leaves all test sentences as they"
+            " are |"
+        ),
+        "a CSV of about 300,000 sentences with a word missing |": (
+            "a CSV of about 300,000 sentences with a word missing |\n"
+            "| `sample_submission.csv` | a submission that leaves all test sentences as they"
+            " are |"
+        ),
+        "The test file is itself a valid submission, and the only template there is.": (
+            "The test file is itself a valid submission."
+        ),
+        "There is no separate sample submission: the test file has the right form and may be"
+        " handed in as is.": "The test file has the right form, too, and may be handed in as is.",
+    },
 )

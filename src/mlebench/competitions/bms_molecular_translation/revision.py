@@ -13,4 +13,10 @@ changes = Changes(
     ),
     refuses_gaps=True,
     submission=TextPerId(id="image_id", target="InChI", values=texts_without_gaps),
+    passages={
+        "An empty cell is not refused but scored as if it held the three letters `nan`.": (
+            "An empty cell is refused."
+        ),
+        "A blank answer is allowed and compared as `nan`.": "A blank answer is refused.",
+    },
 )

@@ -33,7 +33,6 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    note="Records in `test_tfrecords` have the image and its name only.",
     prepare=prepare,
     flags=(NEAR_DUPLICATES,),
 )

@@ -17,4 +17,19 @@ changes = Changes(
     flags=("crowded board: 27 % of the teams have the score of one public baseline",),
     prepare=partial(prepare, has_gaps=False),
     texts=("PredictionString",),
+    passages={
+        "differs, the ids are not exactly the test ids, or the prediction column holds no"
+        " text at all (a file of nothing but numbers).": (
+            "differs, or the ids are not exactly the test ids."
+        ),
+        "Cells that read as missing values, such as `NA` or `NULL`, count as empty.": (
+            "Words such as `NA` and `NULL` are texts like any other."
+        ),
+        "ids that are not those of the test table, or a prediction column made of numbers"
+        " only. Blank cells (and words such as `NULL` that a CSV reader takes for a gap) are"
+        " empty answers.": (
+            "or ids that are not those of the test table. Blank cells are empty answers;"
+            " words such as `NULL` are texts like any other."
+        ),
+    },
 )

@@ -34,4 +34,12 @@ changes = Changes(
     refused="its rules cannot be accepted any more, so that Kaggle refuses new accounts",
     noisy=Noisy(50, "teams of the board", "folds of the test would not add teams"),
     prepare=prepare,
+    passages={
+        "`Date` and other columns may be there and are ignored.": (
+            "`Date` may be there and is ignored; other columns are refused."
+        ),
+        "further columns, `Date` among them, are ignored;": (
+            "`Date` may be there and is ignored, and further columns are refused;"
+        ),
+    },
 )

@@ -25,4 +25,31 @@ changes = Changes(
     ),
     prepare=partial(prepare, drops_repeats=True),
     metric=word_set_micro_f1,
+    passages={
+        "about 600,000 questions: `Id`, `Title`, `Body` |": (
+            "fewer than 600,000 questions: `Id`, `Title`, `Body`; those whose title and text"
+            " occur in train, or earlier in the test, are left out |"
+        ),
+        "about 600,000 rows with `Id`, `Title`, `Body` |": (
+            "fewer than 600,000 rows with `Id`, `Title`, `Body`; those whose title and text"
+            " occur in train, or earlier in the test, are left out |"
+        ),
+        "Further columns are ignored, an empty cell means no tag.": (
+            "`Title` and `Body` may be given and are ignored; further columns are refused. An"
+            " empty cell means no tag."
+        ),
+        "rows and tags in any order, other columns ignored:": (
+            "rows and tags in any order. `Title` and `Body` may be given and are ignored;"
+            " other columns are refused."
+        ),
+        "Only tags that occur in the answers of the test set exist for the metric: a"
+        " predicted word that is no tag of any test question is dropped and costs nothing.": (
+            "Every predicted word counts: one that is no tag of any test question is a false"
+            " positive."
+        ),
+        "Predicted words that are not a tag of any question in the test set are ignored"
+        " altogether.": (
+            "Every predicted word counts, also one that is no tag of any question in the test set."
+        ),
+    },
 )

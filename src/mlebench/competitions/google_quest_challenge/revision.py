@@ -41,7 +41,28 @@ changes = Changes(
         ),
     ),
     comparability="new",
-    note="All answers to a question are in one part.",
     prepare=prepare,
     submission=RowPerId(id="qa_id", target=TARGETS, exact_columns=True),
+    passages={
+        "5,471 pairs": "about 5,470 pairs",
+        "608 pairs": "about 610 pairs",
+        **dict.fromkeys(
+            (
+                "Rows are split at random. The same question may stand with several answers,"
+                " in both parts.",
+                "Pairs were divided at random; a question with several answers can therefore"
+                " be on both sides.",
+            ),
+            "Whole questions were drawn for the test: all answers to a question are in one part.",
+        ),
+        "or a value is empty or text. **Ids are not compared**: … Take them from `test.csv`.": (
+            "a value is empty, text or infinite, or the ids are not those of `test.csv`, each"
+            " once. Rows may be in any order."
+        ),
+        "or if a value is empty or text. Beware: ids are only used for sorting. … nobody"
+        " tells you.": (
+            "if a value is empty, text or infinite, or if the ids are not those of"
+            " `test.csv`, each once. Rows may be in any order."
+        ),
+    },
 )

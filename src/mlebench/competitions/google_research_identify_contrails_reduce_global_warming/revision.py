@@ -23,7 +23,28 @@ changes = Changes(
     ),
     comparability="near",
     has_drawn_sample=True,
-    note="`test_metadata.json` has the same fields as `train_metadata.json`.",
     prepare=partial(prepare, with_test_metadata=True),
     submission=replace(rows, is_paired=True),
+    passages={
+        "| `train_metadata.json`, `validation_metadata.json` | place and time of the records"
+        " of these two parts |": (
+            "| `train_metadata.json`, `validation_metadata.json`, `test_metadata.json` |"
+            " place and time of the records |"
+        ),
+        "| `train_metadata.json` and `validation_metadata.json` | time and position for"
+        " records of these parts |": (
+            "| `train_metadata.json`, `validation_metadata.json`, `test_metadata.json` | time"
+            " and position of the records |"
+        ),
+        "There are none for the test records.": "",
+        "The test records come without metadata.": "",
+        "further columns (such as `height` and `width` in the sample) are ignored.": (
+            "`height` and `width`, which the sample has, may be given and are ignored, and"
+            " further columns are refused."
+        ),
+        "the sample has two more columns, which nobody reads.": (
+            "the sample has two more columns, which may be given and are ignored, and further"
+            " ones are refused."
+        ),
+    },
 )

@@ -98,12 +98,51 @@ changes = Changes(
         ),
     ),
     comparability="new",
-    note=(
-        "`transactions_train.csv` ends seven days before the last purchase, and article ids have"
-        " ten digits in all tables and in submissions."
-    ),
     prepare=prepare,
     texts=("prediction",),
     submission=CustomersByNumber(id="customer_id", target="prediction"),
     gold_submission="private/gold_submission.csv",
+    passages={
+        "An empty prediction is allowed and scores 0 for its customer.": (
+            "An empty prediction is allowed and scores 0 for its customer; words that are not"
+            " article ids are refused."
+        ),
+        "from 2018-09-20 to 2020-09-14 |": "from 2018-09-20 to 2020-09-15 |",
+        "- `article_id`: an integer **without leading zero**, for example `706016001`": (
+            "- `article_id`: ten digits, for example `0706016001`; read it as text"
+        ),
+        "`articles.csv` is keyed by `article_id`, here **with a leading zero**"
+        " (`0706016001`): convert both to numbers before joining.": (
+            "`articles.csv` is keyed by `article_id`, spelled as in the purchases."
+        ),
+        "best first, separated by **single** blanks.": "best first, separated by blanks.",
+        "**Write article ids as `transactions_train.csv` has them, … scores 0.": (
+            "Leading zeros of article ids do not count: `0706016001` and `706016001` are the"
+            " same article."
+        ),
+        "or superfluous, a customer is listed twice, or a customer who is counted is missing."
+        " Rows of other customers are ignored.": (
+            "or superfluous, or the customers are not those of the sample submission, each once."
+        ),
+        "Guesses behind the twelfth are ignored; repeats and empty guesses (two blanks in a"
+        " row) take up a place. The test days directly follow the training data: 2020-09-15"
+        " to 2020-09-22, eight days.": (
+            "Guesses behind the twelfth are ignored, and repeats take up a place. The test"
+            " days directly follow the training data: 2020-09-16 to 2020-09-22, seven days."
+        ),
+        "`article_id` (integer, no leading zero),": "`article_id` (ten digits; read it as text),",
+        "Its `article_id` is written with ten characters, … to join them.": (
+            "Its `article_id` is spelled as in the purchases."
+        ),
+        "best first, one blank between them:": "best first, blanks between them:",
+        "Ids are compared as text with the form that the purchases have: … or lacks a"
+        " customer who counts.": (
+            "Leading zeros of article ids do not count. A file is refused if it has other"
+            " columns, or if its customers are not those of the sample, each once."
+        ),
+        "Wrong, repeated and empty guesses (from doubled blanks) keep their rank.": (
+            "Wrong and repeated guesses keep their rank."
+        ),
+        "cover the eight days that follow": "cover the seven days that follow",
+    },
 )

@@ -26,4 +26,10 @@ changes = Changes(
         "easy bronze: it is the median of the board (0.05334)",
         "crowded board: 12 % of the teams have the score of one public baseline, which is bronze",
     ),
+    passages={
+        "A fraction is cut off: 7.9 counts as 7.": ("A number with a fraction is refused."),
+        "Fractions are cut off towards zero.": ("Numbers with a fraction are refused."),
+        "Letters with accents in the training metadata are garbled … if you need it.": "",
+        "Accented letters in names came out as two characters each; … to mend it.": "",
+    },
 )

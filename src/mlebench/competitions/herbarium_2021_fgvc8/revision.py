@@ -14,4 +14,8 @@ changes = Changes(
     prepare=partial(prepare, numbered_by_hash=True),
     submission=RowPerId(id="Id", target="Predicted", values=signed_whole_numbers),
     flags=("easy bronze: 0.13026, where the median is 0.05155",),
+    passages={
+        "A fraction is cut off: 3.9 counts as 3.": ("A number with a fraction is refused."),
+        "Fractions are cut off towards zero.": ("Numbers with a fraction are refused."),
+    },
 )

@@ -13,4 +13,8 @@ changes = Changes(
     comparability="near",
     prepare=partial(prepare, numbered_by_hash=True),
     submission=RowPerId(id="Id", target="Predicted", values=signed_whole_numbers),
+    passages={
+        "A fraction is cut off: 7.9 counts as 7.": ("A number with a fraction is refused."),
+        "Fractions are cut off towards zero.": ("Numbers with a fraction are refused."),
+    },
 )

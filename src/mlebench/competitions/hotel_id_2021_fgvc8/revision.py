@@ -31,4 +31,18 @@ changes = Changes(
     ),
     refuses_gaps=True,
     submission=GuessesByPicture(id="image", target="hotel_id", values=hotel_ids),
+    passages={
+        "Predictions themselves are never refused: an empty cell is a miss, and further"
+        " columns are ignored.": (
+            "A guess is a whole number: words, decimals and empty cells are refused, and so"
+            " are further columns."
+        ),
+        "A column that a CSV reader turns into decimals … or leave no gap.": "",
+        "Everything else is accepted, an empty cell simply being wrong.": (
+            "A guess is a whole number: words, decimals and empty cells are refused."
+        ),
+        "Ids are compared as text: a column of single ids … in every row.": (
+            "Ids are compared as text."
+        ),
+    },
 )

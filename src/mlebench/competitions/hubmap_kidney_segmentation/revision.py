@@ -18,8 +18,18 @@ changes = Changes(
     ),
     comparability="near",
     flags=("57 % of the board's teams have 0.0, the median, so that any hit is above it",),
-    note="Test slides have no `<id>.json`.",
     prepare=partial(prepare, with_test_outlines=False),
     submission=replace(rows, is_paired=True),
     noisy=Noisy(3, "test pictures", shown_in_train("outlines")),
+    passages={
+        "| `test/<id>.tiff` and both JSON files | the same three files for each of the 3 test"
+        " slides |": (
+            "| `test/<id>.tiff`, `test/<id>-anatomical-structure.json` | slide and larger"
+            " zones of each of the 3 test slides; their glomeruli are not outlined |"
+        ),
+        "for each of the 3 test slides the same three files, and a copy of the sample |": (
+            "for each of the 3 test slides the slide and the polygons of the zones, and a"
+            " copy of the sample |"
+        ),
+    },
 )

@@ -75,10 +75,27 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    note=(
-        "Images are in `train_val2019.tar` (train), `val2019.tar` (validation) and `test2019.tar`."
-        " `file_name` in the JSON files is the name in the archive: `Plants/400/<hash>.jpg` for"
-        " train and validation, `test2019/<hash>.jpg` for the test."
-    ),
     prepare=prepare,
+    passages={
+        "`train_val2019.tar.gz`": "`train_val2019.tar`",
+        "`test2019.tar.gz`": "`test2019.tar`",
+        "| `val2019.json` | labels of 3,030 validation pictures, which are **not** included |": (
+            "| `val2019.json`, `val2019.tar` | labels of 3,030 validation pictures, and these"
+            " pictures |"
+        ),
+        "| `val2019.json` | labels of 3,030 more pictures that are **not** delivered |": (
+            "| `val2019.json`, `val2019.tar` | labels of 3,030 more pictures, and these pictures |"
+        ),
+        **dict.fromkeys(
+            (
+                "The two archives are plain tar files in spite of their names: … So unpack"
+                " them into folders called `train_val2019` and `test2019`.",
+                "Both archives are uncompressed tar files although their names end in `.gz`;"
+                " … and the paths fit.",
+            ),
+            "`file_name` in the JSON files is the name of the picture in its archive:"
+            " `Plants/400/<hash>.jpg` for train and validation, `test2019/<hash>.jpg` for the"
+            " test.",
+        ),
+    },
 )

@@ -18,7 +18,20 @@ changes = Changes(
         ),
     ),
     comparability="new",
-    note="`sample_submission.csv` is also delivered outside its archive.",
     prepare=with_public_sample(partial(prepare, is_sorted=True)),
     sample_submission="public/sample_submission.csv",
+    passages={
+        "Everything comes packed; unpack first": "Pictures and labels come packed; unpack first",
+        "All files are archives; the 7z ones": "Pictures and labels are in archives; the 7z ones",
+        **dict.fromkeys(
+            (
+                "| `sample_submission.csv.zip` | `sample_submission.csv`, every test image"
+                " with 0.5 | 459 rows |",
+                "| `sample_submission.csv.zip` | one member `sample_submission.csv`, all"
+                " values 0.5 | 459 rows |",
+            ),
+            "| `sample_submission.csv.zip`, `sample_submission.csv` | every test image with"
+            " 0.5, packed and loose | 459 rows |",
+        ),
+    },
 )

@@ -29,7 +29,20 @@ changes = Changes(
         WHOLE_CLASSES,
     ),
     flags=(EASIER_TEST,),
-    note="The column of the predicted class is called `Category`.",
     prepare=prepare,
     submission=RowPerId(id="Id", target="Category", values=signed_whole_numbers),
+    passages={
+        "Further columns are ignored, such as the unnamed column of row numbers in the sample.": (
+            "Further columns are refused."
+        ),
+        "or a label is empty or a word. A fraction is cut off: 3.9 counts as 3.": (
+            "or a label is empty, a word or has a fraction."
+        ),
+        "Other columns are ignored; the sample has an unnamed one with row numbers.": (
+            "Other columns are refused."
+        ),
+        "or if a label is empty or textual. Fractions are cut off, so 3.9 is read as 3.": (
+            "or if a label is empty, textual or fractional."
+        ),
+    },
 )

@@ -37,11 +37,39 @@ changes = Changes(
         CROWDED_BOARD,
         "the board was made with other comments",
     ),
-    note=(
-        "`test.csv` is a part of the labelled comments, held out of `train.csv`. All its rows are"
-        " scored."
-    ),
     prepare=prepare,
     refuses_gaps=True,
     submission=rows,
+    passages={
+        "159,571 rows": "about 111,700 rows",
+        "153,164 rows": "about 47,900 rows",
+        "| 0 or 1 (training only) |": (
+            "| 0 or 1 (training only) |\n"
+            "\n"
+            "The test comments are three tenths of the labelled comments, drawn by their"
+            " text, so that equal texts are in one part."
+        ),
+        "| 0 or 1, in training only |": (
+            "| 0 or 1, in training only |\n"
+            "\n"
+            "The test comments are three tenths of the labelled comments, drawn by their"
+            " text, so that equal texts are in one part."
+        ),
+        "**in this order**, one row per test comment, rows in any order. Value columns are"
+        " taken by their position, … need not lie between 0 and 1. A missing value, text,": (
+            "in any column order, one row per test comment, rows in any order. All values are"
+            " numbers from 0 to 1. A missing value, text, a value outside the range,"
+        ),
+        "in this order: columns are identified by position, and swapping two of them spoils"
+        " the score. One row per test comment, in any order. Values are finite numbers of any"
+        " scale. Gaps, text,": (
+            "in any column order. One row per test comment, in any order. Values are numbers"
+            " from 0 to 1. Gaps, text, values outside the range,"
+        ),
+        "Part of the test comments, more than half, were never labelled. … which they are.": (
+            "All test comments are scored."
+        ),
+        "More than half of the test comments have no label and are left out of the score;"
+        " which ones is not known.": "All test comments are scored.",
+    },
 )

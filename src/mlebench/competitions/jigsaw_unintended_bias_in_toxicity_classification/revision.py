@@ -38,4 +38,43 @@ changes = Changes(
     refuses_gaps=True,
     submission=RowPerId(id="id", target="prediction", truth=("toxicity", *IDENTITIES)),
     metric=bias_ranking_auc,
+    passages={
+        "further columns are ignored, but there must be no column `toxicity` besides. Text"
+        " among the predictions, an unknown,": (
+            "further columns are refused. A prediction that is empty, infinite or text, an unknown,"
+        ),
+        "An empty prediction counts as not toxic.": "",
+        "Other columns are ignored, except that a column `toxicity` beside `prediction` is an"
+        " error. Refused are predictions that are text, unknown, missing or repeated ids and"
+        " a wrong number of rows; an empty prediction is read as not toxic.": (
+            "Refused are other columns, predictions that are empty, infinite or text,"
+            " unknown, missing or repeated ids and a wrong number of rows."
+        ),
+        "**Predictions are cut at 0.5 before anything else**: … AUC of a set of rows is the"
+        " area under the ROC curve of these yes/no predictions, which equals (true positive"
+        " rate + true negative rate) / 2.": (
+            "The truth (`target`) and the identities are cut at 0.5: from there on a row is"
+            " toxic, or mentions the identity. Predictions are not cut; only their order"
+            " counts.\n"
+            "\n"
+            "AUC of a set of rows is the area under the ROC curve of the predictions: the"
+            " share of pairs of a toxic and a clean row in which the toxic one has the higher"
+            " value, where equal values count half."
+        ),
+        "First everything becomes yes or no: … For a set of rows let A be the area under the"
+        " ROC curve of the yes/no predictions, that is (true positive rate + true negative"
+        " rate) / 2.": (
+            "A true share of at least 0.5 means toxic, a group share of at least 0.5 means"
+            " mentioned. Predictions are not cut; only their order counts.\n"
+            "\n"
+            "For a set of rows let A be the area under the ROC curve of the predictions: the"
+            " share of pairs of a toxic and a clean row in which the toxic one has the higher"
+            " value, where equal values count half."
+        ),
+        "Since every part is a balanced accuracy, the best threshold is well below the one"
+        " that maximises plain accuracy.": "",
+        "All parts balance the two classes, so a threshold tuned for plain accuracy is too high.": (
+            ""
+        ),
+    },
 )

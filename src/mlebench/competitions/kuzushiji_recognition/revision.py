@@ -43,4 +43,12 @@ changes = Changes(
         ),
     ),
     submission=RowPerId(id="image_id", target="labels", values=limited_points, truth=true_boxes),
+    passages={
+        "At most 1,200 characters a page are asked for. A submission is refused when a column": (
+            "A submission is refused when a page has more than 1,200 characters, a column"
+        ),
+        "Stay below 1,200 characters a page. Reasons for refusal: a missing": (
+            "Reasons for refusal: more than 1,200 characters on a page, a missing"
+        ),
+    },
 )

@@ -18,4 +18,21 @@ changes = Changes(
     submission=RowPerId(id="essay_id", target="score", values=class_numbers(1, 6)),
     metric=quadratic_kappa_of_values,
     has_drawn_sample=True,
+    passages={
+        "Let the labels be all values found in the predictions or in the answers, … with"
+        " predicted label i and true label j,": (
+            "For scores i and j from 1 to 6, O[i][j] is the number of essays with predicted"
+            " score i and true score j,"
+        ),
+        "- Scores outside 1 to 6 are not refused; … is left out of the list.": (
+            "- Scores outside 1 to 6 are refused."
+        ),
+        "Sort all labels that occur among predictions or true grades and number them by"
+        " position. With O the table of counts (predicted label i, true label j)": (
+            "With O the table of counts (predicted grade i, true grade j, both from 1 to 6)"
+        ),
+        "- The distance is counted in positions of that list, … becomes one more position.": (
+            "- The distance is that of the grades. A prediction outside 1 to 6 is refused."
+        ),
+    },
 )

@@ -80,6 +80,21 @@ changes = Changes(
         TEXT_CELLS,
     ),
     comparability="new",
-    note="Each utterance is in one part as a whole. Test frames are not in chronological order.",
     prepare=prepare,
+    passages={
+        "899,641": "about 899,600",
+        "330,291": "about 330,300",
+        **dict.fromkeys(
+            (
+                "Rows are in random order; train and test frames were drawn at random.",
+                "The rows were shuffled and divided into train and test at random.",
+            ),
+            "Whole utterances were drawn for the test part. Training rows of an utterance"
+            " follow each other in time; test rows are in no order.",
+        ),
+        "if the ids are not exactly 0 to 330,290, each once,": (
+            "if the ids are not those of the sample, each once,"
+        ),
+        "since the rows were shuffled.": "since the test rows are in no order.",
+    },
 )

@@ -15,4 +15,12 @@ changes = Changes(
     ),
     prepare=partial(prepare, with_own_headers=True),
     noisy=Noisy(64, "test recordings", shown_in_train("labels")),
+    passages={
+        "The first line of all three `.txt` files says … those given above.": (
+            "Each of the three `.txt` files starts with a header line of its own."
+        ),
+        "All three text files start with the line … use the columns above.": (
+            "Each of the three text files starts with a header line of its own."
+        ),
+    },
 )

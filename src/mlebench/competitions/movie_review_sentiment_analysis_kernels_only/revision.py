@@ -25,6 +25,17 @@ changes = Changes(
     ),
     comparability="new",
     flags=("external copy: the source corpus with all labels is public",),
-    note="All phrases of a sentence are in one part.",
     prepare=prepare,
+    passages={
+        "109,242 rows": "about 109,200 rows",
+        "46,818 rows": "about 46,800 rows",
+        **dict.fromkeys(
+            (
+                "Rows were split at random, phrase by phrase, … random order.",
+                "The rows were divided between the two tables at random and are in random order.",
+            ),
+            "Whole sentences were drawn for the test: all phrases of a sentence are in one"
+            " table. Rows are in the order of `PhraseId`.",
+        ),
+    },
 )

@@ -89,6 +89,5 @@ changes = Changes(
     ),
     comparability="near",
     flags=("edited: 35 of the board's 54 rows were removed, so that gold is the best human score",),
-    note="The `.mat` files of the test recordings have no labels.",
     prepare=prepare,
 )

@@ -21,4 +21,22 @@ changes = Changes(
     comparability="near",
     prepare=partial(prepare, numbered_by_hash=True),
     submission=RowPerId(id="id", target=tuple(SAMPLE), values=at_least_0),
+    passages={
+        "one row for each row of `test.csv`, **in the same order**.": (
+            "one row for each row of `test.csv`, in any order."
+        ),
+        "Rows are compared by position; the ids are not looked at, and further columns are"
+        " ignored. A submission is refused when a target column is missing, the number of"
+        " rows differs,": (
+            "Rows are matched by id. A submission is refused when a column is missing or"
+            " superfluous, the ids are not those of `test.csv`, each once,"
+        ),
+        "a row for every row of `test.csv` and **in its order**, because rows are compared by"
+        " position and ids are ignored, as is any further column.": (
+            "a row for every row of `test.csv`, in any order. Rows are matched by id."
+        ),
+        "if one of the two columns is missing, if the number of rows is wrong,": (
+            "if a column is missing or added, if the ids are not those of `test.csv`, each once,"
+        ),
+    },
 )

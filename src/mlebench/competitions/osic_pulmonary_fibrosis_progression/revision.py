@@ -58,4 +58,16 @@ changes = Changes(
     refuses_gaps=True,
     submission=FullGrid(),
     noisy=Noisy(18, "test patients", shown_in_train("visits")),
+    passages={
+        "an id is not in the sample, a column holds text, or a week that counts stands twice."
+        " Keep all rows: … without a score.": (
+            "the ids are not those of the sample, each once, or a value is empty, text or"
+            " infinite. You do not know which weeks count."
+        ),
+        "if a `Patient_Week` is not in the sample, if FVC or confidence hold text, or if a"
+        " scored week is repeated. … there is no score.": (
+            "if the ids are not those of the sample, each once, or if a value is empty, text"
+            " or infinite. The scored weeks are secret."
+        ),
+    },
 )

@@ -36,4 +36,18 @@ changes = Changes(
     prepare=prepare,
     refuses_gaps=True,
     submission=TextPerId(id=rows.id, target=rows.target, values=texts_without_gaps),
+    passages={
+        "`image_id` and an empty `label` |": ("`image_id` and the label `normal` throughout |"),
+        "`image_id`, `label` left empty |": ("`image_id`, and `normal` as every `label` |"),
+        "An empty or unknown label is accepted and counts as wrong.": (
+            "An empty label is refused; an unknown one counts as wrong."
+        ),
+        "Empty cells and invented names pass the check and are wrong answers.": (
+            "Empty cells are refused; invented names are wrong answers."
+        ),
+        "The sample submission, with no labels at all, is valid and scores 0.": (
+            "The sample submission is valid."
+        ),
+        "The sample file has no labels, is valid and scores 0.": ("The sample file is valid."),
+    },
 )

@@ -39,4 +39,22 @@ changes = Changes(
     refuses_gaps=True,
     submission=TextPerId(id="file", target="species", values=texts_without_gaps),
     flags=(EXTERNAL_COPY, NEAR_DUPLICATES),
+    passages={
+        "or `species` holds only numbers or nothing at all.": (
+            "or a `species` is empty or a number."
+        ),
+        "An unknown name, or a single empty cell among names, is accepted and counts as wrong.": (
+            "An unknown name counts as wrong."
+        ),
+        "or when `species` contains numbers only or is empty throughout.": (
+            "or when a cell of `species` is empty or a number."
+        ),
+        "A name that is no class, or one empty cell among filled ones, is simply a wrong answer.": (
+            "A name that is no class is simply a wrong answer."
+        ),
+        "4,084": "about 4,080",
+        "| `test/<file>` | 666 pictures": "| `test/<file>` | about 660 pictures",
+        "| 666 rows:": "| about 660 rows:",
+        "The 666 test pictures are": "The test pictures are",
+    },
 )

@@ -13,4 +13,10 @@ changes = Changes(
     ),
     flags=(EASIER_TEST,),
     submission=RowPerId(id="segment_id", target="time_to_eruption"),
+    passages={
+        "An id that stands twice counts twice: avoid it.": "An id that occurs twice is refused.",
+        "Doubled segments are counted twice instead of being refused.": (
+            "Doubled segments are refused."
+        ),
+    },
 )

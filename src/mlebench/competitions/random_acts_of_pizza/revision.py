@@ -44,9 +44,22 @@ changes = Changes(
     ),
     comparability="near",
     flags=("people on the board could use the field that v1.1 leaves out",),
-    note=(
-        "`giver_username_if_known` is left out, and train posts have the fields of test posts and"
-        " the target only. `train.zip` and `test.zip`, which repeat the posts, are left out."
-    ),
     prepare=prepare,
+    passages={
+        "list of labelled posts, all fields |": "list of labelled posts |",
+        "list of posts to predict, request-time fields only |": "list of posts to predict |",
+        "list of labelled requests, all fields |": "list of labelled requests |",
+        "list of requests to predict, reduced fields |": "list of requests to predict |",
+        "| `train.zip`, `test.zip` | the same two files again, zipped | |": "",
+        "| `train.zip`, `test.zip` | zipped copies of these two files | |": "",
+        "| `giver_username_if_known` | who gave, `N/A` if not known |": "",
+        "| `giver_username_if_known` | giver, `N/A` if not known |": "",
+        "- Fields that were recorded long after the request exist for training posts only.": "",
+        "Only in `train.json`, because they were recorded after the outcome or reveal it:": (
+            "Only in `train.json`:"
+        ),
+        "| `request_text` | the text with later edits | … Do not build on the training-only"
+        " fields: they are missing at test time.": "",
+        "| `request_text` | text including later edits | … after the outcome |": "",
+    },
 )

@@ -32,16 +32,46 @@ changes = Changes(
         Fix("patients are in train and test", "patients are drawn by the hash of their id"),
     ),
     comparability="new",
-    note=(
-        "All eleven labels are predicted, and the score is the mean over eleven columns. Patients"
-        " of the test images are not in train.\n\n```\n"
-        + ",".join([rows.id, *LABELS])
-        + "\n1.2.826,0,0,0,0,0,0,0,0,0,0,0\n```"
-    ),
     prepare=Recipe(
         split,
         Files("train/{}.jpg", rows.id),
         TrainRows(rows.id, ("train_annotations.csv",)),
     ),
     submission=rows,
+    passages={
+        "27,074": "about 27,000",
+        "3,009": "about 3,000",
+        "Group your own folds by `PatientID`.": (
+            "Group your own folds by `PatientID`; patients of the test images are not in train."
+        ),
+        "keep images of one `PatientID` in one fold of your validation.": (
+            "keep images of one `PatientID` in one fold of your validation. Patients of the"
+            " test images are not in train."
+        ),
+        "A CSV with `StudyInstanceUID` and these **nine scored columns**: … All scored values"
+        " are numbers": (
+            "A CSV with `StudyInstanceUID` and the eleven label columns; other columns are"
+            " refused. One row per test image, in any order. All values are numbers"
+        ),
+        "`StudyInstanceUID` and nine of the eleven labels: … all nine values numbers": (
+            "`StudyInstanceUID` and the eleven labels; other columns are refused. One row per"
+            " test image, in any order, all values numbers"
+        ),
+        "StudyInstanceUID,ETT - Abnormal,ETT - Borderline,ETT - Normal,NGT - Abnormal,NGT -"
+        " Borderline,NGT - Incompletely Imaged,NGT - Normal,CVC - Abnormal,CVC - Borderline …"
+        " ```": (
+            "StudyInstanceUID,ETT - Abnormal,ETT - Borderline,ETT - Normal,NGT - Abnormal,NGT"
+            " - Borderline,NGT - Incompletely Imaged,NGT - Normal,CVC - Abnormal,CVC -"
+            " Borderline,CVC - Normal,Swan Ganz Catheter Present\n"
+            "1.2.826.0.1.3680043.8.498.12845193798303621550185440073417357707,0.01,0.03,0.4,0,"
+            "0.02,0.1,0.3,0.2,0.3,0.5,0.01\n"
+            "1.2.826.0.1.3680043.8.498.19755231398075777811447197023770358745,0,0,0,0.05,0.05,"
+            "0.6,0.3,0.1,0.4,0.6,0\n"
+            "```"
+        ),
+        "Mean over the nine scored columns of": "Mean over the eleven label columns of",
+        "for each of the nine columns and averaged;": (
+            "for each of the eleven columns and averaged;"
+        ),
+    },
 )

@@ -13,4 +13,10 @@ changes = Changes(
     ),
     refuses_gaps=True,
     submission=RowPerId(id="prediction_id", target="cancer", values=probabilities),
+    passages={
+        "a value is empty or text, or all values are below 0. Other values below 0 or above 1"
+        " are cut to that range.": "or a value is empty, text or outside 0 to 1.",
+        "if a value is empty or text, or if every value is negative. Values are cut to [0, 1]"
+        " otherwise.": "or if a value is empty, text or outside [0, 1].",
+    },
 )

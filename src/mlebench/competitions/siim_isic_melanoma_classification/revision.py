@@ -58,10 +58,31 @@ changes = Changes(
         ),
     ),
     comparability="new",
-    note=(
-        "Patients of the test images are not in train. The TFRecord files of test images have"
-        " the fields of `test.csv` and the image."
-    ),
     prepare=prepare,
     clusters=Clusters("patient", "patient_id"),
+    passages={
+        "`patient_id` links them, also between training and test images.": (
+            "`patient_id` links them."
+        ),
+        "patients occur in training and test.": "a patient is either in training or in test.",
+        "28,984": "about 29,000",
+        "4,142": "about 4,100",
+        "| `tfrecords/train00-2071.tfrec` … | 14 files |": (
+            "| `tfrecords/train<NN>-<count>.tfrec` | training images resized to 1024 x 1024,"
+            " as TFRecord; `<count>` is the number of records | up to 16 files |"
+        ),
+        "| `tfrecords/test00-2071.tfrec`, … | 2 files |": (
+            "| `tfrecords/test<NN>-<count>.tfrec` | test images, likewise | up to 16 files |"
+        ),
+        "## Notes …": (
+            "## Notes\n"
+            "\n"
+            "- An eighth of the patients, with all their images, is the test part.\n"
+            "- Records of test images have the image and the fields of `test.csv`."
+        ),
+        "The test record files are meant as a source of pictures only.": (
+            "Records of test images have the image and the fields of `test.csv`. An eighth of"
+            " the patients, with all their images, is the test part."
+        ),
+    },
 )

@@ -49,12 +49,28 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    note=(
-        "Test phones have `device_gnss.csv`, `device_imu.csv`, `supplemental/gnss_log.txt` and"
-        " `supplemental/rinex.o` only."
-    ),
     prepare=partial(prepare, is_shown=is_shown),
     submission=RowPerTime(
         id="tripId", target=PLACE, truth=with_group(PLACE, "tripId"), ignored=(TIME,)
     ),
+    passages={
+        "| the same without `ground_truth.csv` |": (
+            "| a folder per trip, with `device_gnss.csv`, `device_imu.csv`,"
+            " `supplemental/gnss_log.txt` and `supplemental/rinex.o` only |"
+        ),
+        "| one folder per trip, true path removed |": (
+            "| one folder per trip, with `device_gnss.csv`, `device_imu.csv`,"
+            " `supplemental/gnss_log.txt` and `supplemental/rinex.o` only |"
+        ),
+        "Trips may come in any order, but **inside a trip … is empty or no number.": (
+            "Rows may be in any order: they are matched by trip and time. A submission is"
+            " refused when a column is missing, trips and times are not those of the sample,"
+            " or a coordinate is empty, infinite or no number."
+        ),
+        "The order of trips is free. The order of rows within a trip is not: … is empty or text.": (
+            "The order of rows is free: they are matched by trip and time. The file is"
+            " refused if a column is missing, if trips and times are not those of the sample,"
+            " or if a coordinate is empty, infinite or text."
+        ),
+    },
 )

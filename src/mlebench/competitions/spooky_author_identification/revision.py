@@ -10,4 +10,18 @@ changes = Changes(
     fixes=(RESCALED_ROWS,),
     submission=replace(rows, values=rescaled_probability_rows),
     flags=(EXTERNAL_COPY,),
+    passages={
+        "The three probabilities of a row must sum to 1 within 1.1e-5.": (
+            "A row whose three probabilities do not sum to 1 is divided by its sum."
+        ),
+        "or a row does not sum to 1. Rows are not rescaled for you.": (
+            "or all values of a row are 0."
+        ),
+        "Each row holds probabilities that sum to 1; deviations up to 1.1e-5 are tolerated.": (
+            "Each row holds probabilities; a row that does not sum to 1 is divided by its sum."
+        ),
+        "or if a row does not sum to 1. No rescaling takes place.": (
+            "or if all values of a row are 0."
+        ),
+    },
 )

@@ -54,7 +54,6 @@ changes = Changes(
     ),
     comparability="near",
     flags=(EASIER_TEST,),
-    note="`bpps/<id>.npy` is the matrix of base-pair probabilities of a molecule.",
     prepare=prepare,
     refuses_gaps=True,
     submission=KeptById(
@@ -63,4 +62,26 @@ changes = Changes(
         scored=("reactivity", "deg_Mg_pH10", "deg_Mg_50C"),
         keep="keep",
     ),
+    passages={
+        "| 240 molecules, JSON lines, 7 fields |": (
+            "| 240 molecules, JSON lines, 7 fields |\n"
+            "| `bpps/<id>.npy` | matrix of the base-pair probabilities of each molecule |"
+        ),
+        "| 240 molecules, one JSON object a line, without |": (
+            "| 240 molecules, one JSON object a line, without |\n"
+            "| `bpps/<id>.npy` | matrix of the base-pair probabilities of each molecule |"
+        ),
+        "Base-pair probabilities are not provided; a folding package can compute them from"
+        " the sequence.": "",
+        "Pairing probabilities are not included but can be computed with any folding software.": "",
+        "and the five targets, **in the order of the sample submission**, which is that of"
+        " `test.json`.": "and the five targets, rows in any order.",
+        "Keep **the row order of the sample**.": "Rows may be in any order.",
+        "or a cell that counts is empty, text or infinite. **Rows in another order are not"
+        " refused but compared with wrong answers.**": "or a cell is empty, text or infinite.",
+        "or if a scored cell is empty, text or infinite. A different row order goes unnoticed"
+        " and spoils the score.": "or if a cell is empty, text or infinite.",
+        "base-pair probabilities from a folding package,": "base-pair probabilities from `bpps`,",
+        "with probabilities if you can compute them.": "with the probabilities of `bpps`.",
+    },
 )

@@ -15,7 +15,20 @@ changes = Changes(
         ),
     ),
     flags=(EXTERNAL_COPY, NEAR_DUPLICATES),
-    note="`sample_submission.csv` is also delivered outside its archive.",
     prepare=with_public_sample(partial(prepare, sorted_by_id=True)),
     sample_submission="public/sample_submission.csv",
+    passages={
+        "Everything is inside 7z archives": "The data is inside 7z archives",
+        "All public files are 7z archives with a single member.": (
+            "The data is in 7z archives with a single member each."
+        ),
+        "| every test id with 0.5 | 321 rows |": (
+            "| every test id with 0.5 | 321 rows |\n"
+            "| `sample_submission.csv` | | the same, not packed | 321 rows |"
+        ),
+        "| all test ids with 0.5 | 321 rows |": (
+            "| all test ids with 0.5 | 321 rows |\n"
+            "| `sample_submission.csv` | | the same, not packed | 321 rows |"
+        ),
+    },
 )

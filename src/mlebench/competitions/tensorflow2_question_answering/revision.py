@@ -46,4 +46,26 @@ changes = Changes(
     comparability="new",
     prepare=partial(prepare, is_sorted=True),
     metric=answer_f1,
+    passages={
+        "## Metric …": (
+            "## Metric\n"
+            "\n"
+            "F1 of the given answers over all rows, long and short together, to be maximised:\n"
+            "\n"
+            "    F1 = 2·TP / (2·TP + FP + FN)\n"
+            "\n"
+            "- A row with an answer is a true positive if it equals a true answer exactly: in"
+            " a long row the annotated long answer, in a short row any of the annotated short"
+            " answers, or the annotated `YES` or `NO`. Otherwise it is a false positive.\n"
+            "- An empty row is a false negative if there is a true answer. If there is none,"
+            " the row does not count.\n"
+            "\n"
+            "Nearly right spans count nothing. Leaving everything empty scores 0."
+        ),
+        "- Answer only if the chance of being exactly right exceeds the chance that there is"
+        " no answer: the threshold": (
+            "- A wrong answer where there is a true one costs as much as none, and where"
+            " there is none it costs a false positive: the threshold"
+        ),
+    },
 )

@@ -117,10 +117,62 @@ changes = Changes(
         ),
     ),
     comparability="new",
-    note=(
-        "Labels are the twelve classes yes, no, up, down, left, right, on, off, stop, go, silence"
-        " and unknown. Speakers of the test clips are not in train. The recordings in"
-        " `train/audio/_background_noise_` are the first halves of the original ones."
-    ),
     prepare=prepare,
+    passages={
+        "WAV files in one folder per label |": "WAV files in one folder per word, and noise |",
+        "sorted into a folder for each label |": "sorted into a folder for each word, and noise |",
+        "about 6,500 WAV files": "a few thousand WAV files",
+        "`fname` and `label` for each test clip; the label is a placeholder |": (
+            "`fname` and `label` for each test clip, always `silence` |"
+        ),
+        "the folder is the label. The labels are the 31 folder names:": (
+            "the folder tells the word.\n"
+            "\n"
+            "There are twelve labels: the ten commands, `unknown` for any other word, and"
+            " `silence` for noise. The folders of train:"
+        ),
+        "Labels exist only as folder names. There are 31 labels:": (
+            "The words are given by the folders only.\n"
+            "\n"
+            "There are twelve labels: the ten commands of the first folders below, `unknown`"
+            " for any other word, and `silence` for noise. The folders of train:"
+        ),
+        "six recordings of noise of about a minute each (washing up, a cat, an exercise bike,"
+        " a running tap, white and pink noise); some of them may be missing in train": (
+            "the first halves of six recordings of noise of about a minute each (washing up,"
+            " a cat, an exercise bike, a running tap, white and pink noise); the `silence`"
+            " clips are cut from the second halves"
+        ),
+        "a handful of recordings of noise that last about a minute each; not all of them need"
+        " be in the training part": (
+            "the first halves of a handful of recordings of noise that last about a minute"
+            " each; the `silence` clips are cut from the second halves"
+        ),
+        **dict.fromkeys(
+            (
+                "Ten per cent of all files, drawn at random, are the test clips; their names"
+                " tell nothing.",
+                "One file in ten, drawn at random, is a test clip and was given a neutral name.",
+            ),
+            "A tenth of the speakers, drawn by their id, spoke the test clips; none of them"
+            " is in train. Among these clips the other words together are about as frequent"
+            " as one of the ten commands, and file names tell nothing.",
+        ),
+        "clip_00000000.wav,seven": "clip_00000000.wav,unknown",
+        "clip_00000002.wav,marvin": "clip_00000002.wav,silence",
+        "**The expected label is the name of the folder that the clip was taken from.** … for"
+        " a long recording of noise. Labels": "Answer with one of the twelve labels. Labels",
+        "The right answer is always the name of the folder … as a placeholder and scores 0.": (
+            "Answer with one of the twelve labels."
+        ),
+        "; a clip of a minute can only be noise.": ".",
+        **dict.fromkeys(
+            (
+                "- When you validate, decide whether … on both sides.",
+                "- Decide consciously whether one speaker may be in both parts of your"
+                " validation split.",
+            ),
+            "- Validate with speakers that are not in your training part, as in the test.",
+        ),
+    },
 )

@@ -20,6 +20,24 @@ changes = Changes(
     comparability="new",
     submission=replace(rows, is_paired=True),
     metric=iou_precision(np.arange(0.5, 1.0, 0.05)),
-    note="`depths.csv` has the depths of the test images, too.",
     prepare=partial(prepare, with_test_depths=True),
+    passages={
+        "For the training pictures the depth of the place is known.": (
+            "The depth of the place is known."
+        ),
+        "depth in feet below the surface, training pictures only |": (
+            "depth in feet below the surface, all pictures |"
+        ),
+        "the depth of the place in feet; labelled pictures only |": (
+            "the depth of the place in feet; all pictures |"
+        ),
+        "There are no depths for the test pictures.": "",
+        "Depths of the test pictures are not given.": "",
+        "- Truth not empty, prediction empty: the grader … the picture is salt.": (
+            "- Truth not empty, prediction empty: 0."
+        ),
+        "- something to mark but nothing marked is treated … that are mostly salt).": (
+            "- something to mark but nothing marked earns 0."
+        ),
+    },
 )

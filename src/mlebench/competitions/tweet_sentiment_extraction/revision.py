@@ -24,4 +24,12 @@ changes = Changes(
     comparability="new",
     prepare=prepare,
     texts=("selected_text",),
+    passages={
+        "Beware of texts such as `null`, `NA` or `nan`: they are read as empty.": (
+            "Words such as `null`, `NA` and `nan` are texts like any other."
+        ),
+        "the words `null`, `NA`, `nan` and the like are taken for empty cells.": (
+            "words such as `null`, `NA` and `nan` are texts like any other."
+        ),
+    },
 )

@@ -68,4 +68,50 @@ changes = Changes(
     ),
     prize_usd=25_000,
     submission=MaskPerOrgan(),
+    passages={
+        "and `predicted`, **in the order of `test.csv` and with all of its rows**: … against"
+        " the wrong slices.": (
+            "and `predicted` and all rows of `test.csv`, in any order: rows are matched by"
+            " `id` and `class`."
+        ),
+        "that has **exactly the rows of `test.csv` in their order**. Rows are matched by"
+        " position and by nothing else, so do not sort.": (
+            "that has exactly the rows of `test.csv`, in any order: rows are matched by `id`"
+            " and `class`."
+        ),
+        "; also when rows of one scan … of different sizes.": (
+            "; also when the rows are not those of `test.csv`, each once."
+        ),
+        "; rows in such an order that a scan falls on pictures of different sizes.": (
+            "; rows that are missing, unknown or repeated."
+        ),
+        "- H is the mean over scans of a distance in three dimensions. For each slice … are"
+        " stacked to a volume.": (
+            "- H is the mean over scans and organs of a distance in three dimensions. The"
+            " masks of an organ on the slices of a scan are stacked to a volume."
+        ),
+        "- A scan where just one of both is empty has the distance 1, … where both are empty"
+        " are left out.": (
+            "- An organ of a scan where just one of both is empty has the distance 1, and so"
+            " has one where the prediction marks more than ten times as many voxels as the"
+            " truth. Where both are empty, the organ is left out."
+        ),
+        "- A single stray voxel far from the organs determines the distance of a whole scan:": (
+            "- A single stray voxel far from an organ determines its distance in a whole scan:"
+        ),
+        "H averages a distance over the scans. Join the three organs of every slice, stack"
+        " the slices of a scan, and take all marked voxels of truth": (
+            "H averages a distance over scans and organs. For each organ of a scan, stack its"
+            " masks on all slices, and take the marked voxels of truth"
+        ),
+        "H of the scan is the Hausdorff distance of the sets": (
+            "The distance is the Hausdorff distance of the sets"
+        ),
+        "a scan without any voxel on both sides is skipped.": (
+            "an organ without any voxel on both sides is skipped."
+        ),
+        "- One wrong voxel in a corner spoils the distance of its scan.": (
+            "- One wrong voxel in a corner spoils the distance of an organ in its scan."
+        ),
+    },
 )

@@ -34,4 +34,22 @@ changes = Changes(
     prepare=partial(prepare, is_sorted=True),
     refuses_gaps=True,
     submission=EveryStep(id="id", target="pressure", unscored="u_out"),
+    passages={
+        "Breaths are split at random … random order;": (
+            "Breaths are split at random; those of train are in random order, those of the"
+            " test in the order of `breath_id`;"
+        ),
+        "assigned at random to train or test and shuffled.": (
+            "assigned at random to train or test; those of train are shuffled, those of the"
+            " test are in the order of `breath_id`."
+        ),
+        "or a value in a scored row is empty, text or infinite. Rows with `u_out` = 1 must be"
+        " there, but their values are ignored; leave no words in them.": (
+            "or a value is empty, text or infinite. Rows with `u_out` = 1 need a number, too,"
+            " although they are not scored."
+        ),
+        "or if the value of a scored row is empty, text or infinite.": (
+            "or if a value is empty, text or infinite."
+        ),
+    },
 )

@@ -9,4 +9,10 @@ changes = Changes(
     flags=(NEAR_DUPLICATES,),
     refuses_gaps=True,
     submission=TextPerId(id="Image", target="Id", values=texts_without_gaps, exact_columns=True),
+    passages={
+        "The guesses are never refused: an empty cell is just wrong.": (
+            "An empty cell is refused."
+        ),
+        "A blank cell counts as a wrong guess.": ("A blank cell is refused."),
+    },
 )
