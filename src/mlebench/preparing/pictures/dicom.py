@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from mlebench.preparing.pictures.dicom_tags import LISTED, META, PIXELS, SEQUENCES
 
 PREAMBLE, START = bytes(128) + b"DICM", 132
 SYNTAX = 0x0002_0010
-IMPLICIT, BIG_ENDIAN, DEFLATED = (f"1.2.840.10008.1.2{end}" for end in ("", ".2", ".1.99"))
+BIG_ENDIAN, DEFLATED = "1.2.840.10008.1.2.2", "1.2.840.10008.1.2.1.99"
 LONG_KINDS = frozenset(b"OB OD OF OL OV OW SQ SV UC UN UR UT UV".split())
 SHORT_KINDS = frozenset(b"AE AS AT CS DA DS DT FD FL IS LO LT PN SH SL SS ST TM UI UL US".split())
 """Value representations with a length of four bytes, and of two."""
@@ -24,7 +25,7 @@ def clean_dicom(data: bytes) -> bytes:
 
     Raises:
         ValueError, struct.error: the file is damaged before its pixels, or its transfer syntax is
-            unknown or compresses the whole data set.
+            missing or compresses the whole data set.
     """
     file = _DataSets(data)
     meta, syntax, at = b"", "", START
@@ -36,16 +37,17 @@ def clean_dicom(data: bytes) -> bytes:
         if element.tag in META:
             meta += data[element.at : at]
     if at > len(data) or not syntax or syntax == DEFLATED:
-        raise ValueError("the file has no transfer syntax of the known ones")
+        raise ValueError("there is no transfer syntax, or it compresses the whole data set")
     order = ">" if syntax == BIG_ENDIAN else "<"
-    inside = replace(file, order=order, is_explicit=syntax != IMPLICIT)
+    # As other readers do, since some files do not follow their transfer syntax.
+    is_explicit = data[at + 4 : at + 6] in LONG_KINDS | SHORT_KINDS
+    inside = replace(file, order=order, is_explicit=is_explicit)
     inside.keep(at, len(data))
     length = struct.pack("<HH2sHI", 2, 0, b"UL", 4, len(meta))
     return b"".join((PREAMBLE, length, meta, *inside.kept))
 
 
-@dataclass(frozen=True)
-class _Element:
+class _Element(NamedTuple):
     """The header of a data element, an item or a delimiter."""
 
     at: int
