@@ -104,15 +104,17 @@ def dropped_elements(e: Encoding) -> list[bytes]:
     ]
 
 
-def picture(e: Encoding, *, after: bytes = b"", preamble: bytes = bytes(128)) -> bytes:
-    """A file with all of them, in the order of their tags, and native pixels."""
+def picture(
+    e: Encoding, *further: bytes, after: bytes = b"", preamble: bytes = bytes(128)
+) -> bytes:
+    """A file with all of them and further ones, in the order of their tags, and native pixels."""
     pixels = e.element(0x7FE00010, "OW", PIXELS)
-    return e.file(*in_order(e), pixels, after, preamble=preamble)
+    return e.file(*in_order(e, *further), pixels, after, preamble=preamble)
 
 
-def in_order(e: Encoding) -> list[bytes]:
+def in_order(e: Encoding, *further: bytes) -> list[bytes]:
     def tag(element: bytes) -> tuple[int, int]:
         group, number = struct.unpack_from(f"{e.order}HH", element)
         return group, number
 
-    return sorted(kept_elements(e) + dropped_elements(e), key=tag)
+    return sorted([*kept_elements(e), *dropped_elements(e), *further], key=tag)
