@@ -114,12 +114,13 @@ REVISIONS = """\
 
 `v1` is the published benchmark, with its faults. `v1.1` fixes them: answers that follow from public
 files or public seeds, graders that reward empty predictions, tasks that cannot be solved as
-described. `--revision v1.1` selects it; results of the two revisions are never averaged. Two rules
-hold for every competition of v1.1: test items are published in the order of their ids or of hashes,
-and a submission has the columns of the sample submission, and each id as often as it does. The
-descriptions that an agent reads state both rules and what v1.1 changes: a competition declares the
-passages of v1's texts that are not true any more and what replaces them. This page is generated
-from the declarations by `scripts/make_catalogue.py`; `mlebench revisions ID` shows one competition.
+described. `--revision v1.1` selects it; results of the two revisions are never averaged. Three
+rules hold for every competition of v1.1: test items are published in the order of their ids or of
+hashes, their pictures have listed tags only, and a submission has the columns of the sample
+submission, and each id as often as it does. The descriptions that an agent reads state what v1.1
+changes: a competition declares the passages of v1's texts that are not true any more and what
+replaces them. This page is generated from the declarations by `scripts/make_catalogue.py`;
+`mlebench revisions ID` shows one competition.
 
 The column `compares` says whether scores can be compared with those of v1. `same`: an honest
 submission has the same score. `near`: the test rows and the metric are the same, but more or less
@@ -129,6 +130,17 @@ Reports say whether a medal is uncertain ([Grading](grading.md)); the [catalogue
 says how often chance alone wins one.
 
 Only real data can show near-duplicates: `mlebench audit` counts them.
+
+Pictures of test items are the same pixel by pixel, but tags that may tell labels are dropped. JPEG
+and PNG files keep what decoding needs, the colour profile and the orientation; DICOM files keep
+what describes, shows and places the pixels, modality, laterality and view, sex and age, and the ids
+of file, series and study (`preparing/pictures/dicom_tags.py` has the list). EXIF, XMP, dates,
+texts, names, private elements and overlays are dropped, and what follows the picture in its file; a
+comment in front of a JPEG picture stays, and `mlebench audit` reads it. Train pictures keep all tags, since both revisions store them once: a program that reads other
+tags finds them in train only. Files and members of archives that v1.1 writes are covered. TIFF and
+other formats, pictures inside TFRecord and BSON files, and DICOM files whose whole data set is
+compressed are published as they are, and so is what cannot be parsed: what no decoder reads is no
+picture. The classes of comparability do not change, since no description names a dropped tag.
 """
 
 

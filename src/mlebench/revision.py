@@ -1,8 +1,9 @@
 """Revision v1.1: what it changes in a competition, declared in the competition's `revision.py`.
 
-Everything that is not declared stays as in v1, except two rules for all competitions: test items
-are published in the order of their ids (`preparing/order.py`), and a submission must be as plain as
-the sample submission (`grading/strict.py`).
+Everything that is not declared stays as in v1, except three rules for all competitions: test items
+are published in the order of their ids (`preparing/order.py`), their pictures have listed tags only
+(`preparing/pictures/`), and a submission must be as plain as the sample submission
+(`grading/strict.py`).
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from mlebench.catalogue.catalogue import load_changes
 from mlebench.checking import check_competition
 from mlebench.grading.grade import Verdict
 from mlebench.preparing.order import read_ids
+from mlebench.preparing.pictures import SUFFIXES, clean
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.preparing.sharing import is_of_test
 from tests.audit.faults import KEPT
@@ -92,7 +93,7 @@ def test_flags_say_what_the_board_shows(competition_id: str) -> None:
 
 
 def assert_test_files_tell_nothing(v1: LocatedCompetition, revised: LocatedCompetition) -> None:
-    """Files of test items are none of v1's, have one time, and were written by name."""
+    """Files of test items are none of v1's, have one time and no tags, and were written by name."""
     known = {file.stat().st_ino for file in v1.folder.prepared.rglob("*")}
     ids, public = read_ids(revised.folder.prepared, revised.definition), revised.public_dir
     written: dict[tuple[Path, str], list[int]] = {}
@@ -103,6 +104,7 @@ def assert_test_files_tell_nothing(v1: LocatedCompetition, revised: LocatedCompe
         status = file.stat()
         assert (status.st_nlink, status.st_mtime_ns) == (1, CONSTANT_NS[1]), name
         assert status.st_ino not in known, name
+        assert file.suffix[1:] not in SUFFIXES or clean(data := file.read_bytes()) == data, name
         # The time of the last change of an inode cannot be set: it must follow the names.
         written.setdefault((file.parent, file.suffix), []).append(status.st_ctime_ns)
     # The tables of the drives are no items.

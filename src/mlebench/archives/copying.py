@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, cast
 
-from mlebench.archives.digests import members_digest
+from mlebench.archives.digests import HashingStream, members_digest
 from mlebench.archives.raw import Raw
-from mlebench.archives.write_log import log_of
-from mlebench.archives.writing import HashingStream, copy_files
+from mlebench.archives.write_log import log_of, published
+from mlebench.archives.writing import copy_files
 
 __all__ = [
     "copy_file",
@@ -60,7 +60,7 @@ def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
             member = zipfile.ZipInfo(name, CONSTANT_DATE)
-            data = _content(files[name])
+            data = published(target, name, _content(files[name]))
             archive.writestr(member, data, zipfile.ZIP_DEFLATED)
             hashes.append((name, hashlib.sha256(data).hexdigest()))
     _log_members(target, hashes)
@@ -95,7 +95,7 @@ def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
     times = dict.fromkeys(("creationtime", "lastwritetime", "lastaccesstime"), date)
     with py7zr.SevenZipFile(target, "w", filters=[{"id": py7zr.FILTER_COPY}]) as archive:
         for name in sorted(files):
-            archive.writestr(_content(files[name]), name)
+            archive.writestr(published(target, name, _content(files[name])), name)
             # py7zr would store the time of writing, and keep all the data until the end.
             archive.header.files_info.files[-1].update(times, data=None)
 

@@ -8,10 +8,14 @@ With a plain `Path` they write the same files and log nothing.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path, PosixPath
-from typing import Self
+from typing import Self, TypeAlias
+
+Clean: TypeAlias = Callable[[bytes], bytes]
+"""Returns the content of a file as it is published."""
 
 
 @dataclass
@@ -33,10 +37,14 @@ class WriteLog:
     linked: set[str] = field(default_factory=set)
     """Paths of the files that are hard links to offered ones."""
 
+    find_cleaner: Callable[[str], Clean | None] = lambda path: None
+    """What changes the file with this path, or this member (`test.zip/1.jpg`) of an archive; None
+    for most. A file that has one is of a test item and is never linked."""
+
     def link(self, path: str, digest: str) -> bool:
         """Create a file as a hard link to the offered one, if that has the same content."""
         known, source = self.offered.get(path, ("", ""))
-        if known != digest:
+        if known != digest or self.find_cleaner(path):
             return False
         try:
             os.link(source, path)
@@ -45,6 +53,11 @@ class WriteLog:
             return False
         self.linked.add(path)
         return True
+
+    def cleaned(self, path: str, data: bytes) -> bytes:
+        """The content of a file or member as it is published."""
+        clean = self.find_cleaner(path)
+        return clean(data) if clean else data
 
     def unlink(self, path: str) -> None:
         """Remove a link before its path is written again, so that the offered file stays."""
@@ -76,6 +89,12 @@ class OutputPath(PosixPath):
     @property
     def parent(self) -> Self:
         return self.of(super().parent, self.log)
+
+
+def published(archive: Path, name: str, data: bytes) -> bytes:
+    """The content of a member of an archive as it is published."""
+    log = log_of(archive)
+    return log.cleaned(f"{archive}/{name}", data) if log else data
 
 
 def log_of(path: Path) -> WriteLog | None:

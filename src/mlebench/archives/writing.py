@@ -10,21 +10,18 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-from mlebench.archives.digests import raw_sha256
+from mlebench.archives.digests import HashingStream, raw_sha256
 from mlebench.archives.limits import require_space
 from mlebench.archives.names import judge_name
 from mlebench.archives.raw import Raw
-from mlebench.archives.write_log import WriteLog, log_of
+from mlebench.archives.write_log import Clean, WriteLog, log_of
 from mlebench.system.files import write_all
 from mlebench.system.threads import on_blocks
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 CONSTANT_TIME = 1577836800
 """2020-01-01, for all files: times of an archive sorted by class would reveal the labels."""
@@ -36,6 +33,9 @@ FLAGS = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 PIECE = 1 << 20
 WHOLE_BYTES = 4 << 20
 """Files up to this size are read at once."""
+
+LARGEST_CLEANED = 1 << 30
+"""Files up to this size are changed if the revision says so; pictures are much smaller."""
 
 BATCH_FILES = 256
 SMALL_BYTES = 32 << 10
@@ -57,13 +57,19 @@ def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
     log = log_of(folder) or WriteLog()
     try:
         known: set[str] = set()
-        for batch in _loaded(names, sizes, files):
+
+        def load(batch: list[str]) -> list[Loaded]:
+            return _load(batch, files, lambda name, data: log.cleaned(f"{folder}/{name}", data))
+
+        for batch in _loaded(names, sizes, load):
             for name, data, digest in batch:
                 _make_parent(name, root, known)
                 path = f"{folder}/{name}"
                 if not digest:
-                    log.hashes[path] = _link_large(path, files[name], log) or _write_pieces(
-                        name, root, files[name]
+                    log.hashes[path] = (
+                        _write_cleaned(name, root, files[name], log.find_cleaner(path))
+                        or _link_large(path, files[name], log)
+                        or _write_pieces(name, root, files[name])
                     )
                     continue
                 if not log.link(path, digest):
@@ -90,33 +96,13 @@ def open_output(path: Path) -> Iterator[IO[bytes]]:
         log.hashes[str(path)] = hashing.size, hashing.digest.hexdigest()
 
 
-class HashingStream(io.RawIOBase):
-    """Forwards what is written and computes its size and SHA-256."""
-
-    def __init__(self, target: IO[bytes]) -> None:
-        self._target = target
-        self.digest = hashlib.sha256()
-        self.size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: ReadableBuffer) -> int:
-        count = self._target.write(data)
-        # An unbuffered file may write fewer bytes than requested.
-        with memoryview(data) as view:
-            self.digest.update(view[:count])
-        self.size += count
-        return count
-
-
 def _loaded(
-    names: Sequence[str], sizes: Sequence[int], files: Mapping[str, Raw]
+    names: Sequence[str], sizes: Sequence[int], load: Callable[[list[str]], list[Loaded]]
 ) -> Iterator[list[Loaded]]:
     """Batches of loaded files in order, loaded some batches in advance."""
     batches = list(_batches(names, sizes))
     is_small = len(batches) < 3 or sum(sizes) < SMALL_BYTES * len(names)
-    return on_blocks(lambda batch: _load(batch, files), batches, 1 if is_small else THREADS)
+    return on_blocks(load, batches, 1 if is_small else THREADS)
 
 
 def _batches(names: Sequence[str], sizes: Sequence[int]) -> Iterator[list[str]]:
@@ -134,12 +120,14 @@ def _batches(names: Sequence[str], sizes: Sequence[int]) -> Iterator[list[str]]:
         yield batch
 
 
-def _load(batch: list[str], files: Mapping[str, Raw]) -> list[Loaded]:
+def _load(
+    batch: list[str], files: Mapping[str, Raw], clean: Callable[[str, bytes], bytes]
+) -> list[Loaded]:
     if len(batch) == 1 and files[batch[0]].size() > WHOLE_BYTES:
         return [(batch[0], b"", "")]
     loaded = []
     for name in batch:
-        data = files[name].read_bytes()
+        data = clean(name, files[name].read_bytes())
         loaded.append((name, data, hashlib.sha256(data).hexdigest()))
     return loaded
 
@@ -172,6 +160,18 @@ def _new_file(name: str, root: int) -> Iterator[int]:
         os.utime(target, ns=CONSTANT_NS)
     finally:
         os.close(target)
+
+
+def _write_cleaned(
+    name: str, root: int, source: Raw, clean: Clean | None
+) -> tuple[int, str] | None:
+    """Write a large file that is changed; returns size and hash, or None for other files."""
+    if clean is None or source.size() > LARGEST_CLEANED:
+        return None
+    data = clean(source.read_bytes())
+    with _new_file(name, root) as target:
+        write_all(target, data)
+    return len(data), hashlib.sha256(data).hexdigest()
 
 
 def _link_large(path: str, source: Raw, log: WriteLog) -> tuple[int, str] | None:

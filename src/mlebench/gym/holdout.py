@@ -30,6 +30,7 @@ from mlebench.preparing.prepare import run_preparation
 from mlebench.preparing.prepared_files import finish_files
 from mlebench.preparing.rows import ENCODING, ByteRows, read_header
 from mlebench.preparing.staging import explained, locked, publish, staging_folder
+from mlebench.preparing.tags import cleaner_of_pictures
 from mlebench.recipes.holdouts import HoldOut, in_hold_out, pack, preparation_for
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.manifest import Manifest, read_manifest, write_manifest
@@ -140,6 +141,7 @@ def _make(
     with staging_folder(found.folder) as staging:
         log = WriteLog()
         prepared = OutputPath.of(staging / "prepared", log)
+        log.find_cleaner = cleaner_of_pictures(prepared, definition)
         raw = as_raw_data(competition.folder.public, hold_out, staging)
         run_preparation(cutting, raw, prepared, description=_description(source))
         write_gold(prepared, definition)

@@ -21,6 +21,7 @@ from mlebench.preparing.staging import (
     remove,
     staging_folder,
 )
+from mlebench.preparing.tags import cleaner_of_pictures
 from mlebench.preparing.verify import require_official
 from mlebench.records.manifest import Manifest, write_manifest
 
@@ -84,6 +85,8 @@ def _prepare(
         prepared = OutputPath.of(staging / "prepared", log)
         sharing = Sharing(competition)
         sharing.offer(prepared, log)
+        if competition.changes:
+            log.find_cleaner = cleaner_of_pictures(prepared, competition.definition)
         with opened_raw_data(competition, options, staging, on_progress) as source, slot:
             on_progress("preparing")
             run_preparation(competition, source.raw, prepared, description=options.description)

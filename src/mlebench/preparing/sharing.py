@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,15 +111,16 @@ def _hashes(folder: CompetitionFolder) -> dict[str, str]:
     }
 
 
-def is_of_test(name: str, test_ids: Collection[bytes]) -> bool:
+def is_of_test(name: str, test_ids: Container[bytes]) -> bool:
     """Whether a public file belongs to a test item, by the folders and ids in its path.
 
-    In a folder of the train part it does not, although the items of both may be numbered from 0.
+    In one of the train part or for validation it does not, although the items of all of them may
+    be numbered from 0.
     """
     *folders, file = name.encode(errors="surrogateescape").split(b"/")[1:]
     if file[:4].lower() == b"test" or any(part[:4].lower() == b"test" for part in folders):
         return True
-    if any(part[:5].lower() == b"train" for part in folders):
+    if any(part.lower().startswith((b"train", b"val")) for part in folders):
         return False
     return any(part in test_ids or part.partition(b".")[0] in test_ids for part in (*folders, file))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
+from mlebench.archives.write_log import published
 from mlebench.archives.writing import CONSTANT_TIME, open_output
 from mlebench.recipes.coco import Pair, split_by_category, with_pairs, without_labels, write_json
 from mlebench.tables import write_table
@@ -66,10 +68,10 @@ def tar_files(files: Mapping[str, Raw], target: Path) -> None:
     """Write a plain tar with members sorted by public name; the source is sorted by class."""
     with open_output(target) as goal, tarfile.open(fileobj=goal, mode="w|") as archive:
         for name in sorted(files):
+            data = published(target, name, files[name].read_bytes())
             member = tarfile.TarInfo(name)
-            member.size, member.mtime = files[name].size(), CONSTANT_TIME
-            with files[name].open() as stream:
-                archive.addfile(member, stream)
+            member.size, member.mtime = len(data), CONSTANT_TIME
+            archive.addfile(member, io.BytesIO(data))
 
 
 def base_name(path: str) -> str:
