@@ -136,11 +136,12 @@ and PNG files keep what decoding needs, the colour profile and the orientation; 
 what describes, shows and places the pixels, modality, laterality and view, sex and age, and the ids
 of file, series and study (`preparing/pictures/dicom_tags.py` has the list). EXIF, XMP, dates,
 texts, names, private elements and overlays are dropped, and what follows the picture in its file; a
-comment in front of a JPEG picture stays, and `mlebench audit` reads it. Train pictures keep all tags, since both revisions store them once: a program that reads other
-tags finds them in train only. Files and members of archives that v1.1 writes are covered. TIFF and
-other formats, pictures inside TFRecord and BSON files, and DICOM files whose whole data set is
-compressed are published as they are, and so is what cannot be parsed: what no decoder reads is no
-picture. The classes of comparability do not change, since no description names a dropped tag.
+comment in front of a JPEG picture stays, and `mlebench audit` reads it. Train pictures keep all
+tags, since both revisions store them once: a program that reads other tags finds them in train
+only. Files and members of archives that v1.1 writes are covered. TIFF and other formats, pictures
+inside TFRecord and BSON files, and DICOM files whose whole data set is compressed are published as
+they are, and so is what cannot be parsed: what no decoder reads is no picture. The classes of
+comparability do not change, since no description names a dropped tag.
 """
 
 
