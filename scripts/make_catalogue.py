@@ -162,7 +162,9 @@ Other faults raise a score, but not to a medal on all data; their tests compare 
 some of the weeks (osic) or slices (uw-madison), repeated ids (predict-volcanic, champs), words that
 no row has (facebook, imet, plant-pathology-2021), blank predictions (tgs-salt,
 tensorflow2-question-answering), and the giver of a pizza, who is known for 7 % of the posts: an
-agent that reads this field scores 0.65 instead of 0.5, and bronze is 0.6921."""
+agent that reads this field scores 0.65 instead of 0.5, and bronze is 0.6921. A blank where the seed
+says that a word is missing (billion-word) lowers a distance by 1. With real data that is gold; with
+synthetic sentences, which are short, even the unchanged file is below the cut-off."""
 
 
 def lost_rows() -> list[str]:
