@@ -106,6 +106,7 @@ D 3d-object-detection-for-autonomous-vehicles: area under precision
 D uw-madison-gi-tract-image-segmentation: Hausdorff
 D kuzushiji-recognition: 1,200
 D 3d-object-detection-for-autonomous-vehicles: prize
+D us-patent-phrase-to-phrase-matching: prize money
 D uw-madison-gi-tract-image-segmentation: prize
 D vesuvius-challenge-ink-detection: prize
 E kuzushiji-recognition: without labels
