@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy
 
 from mlebench.audit.audited import Audited
 from mlebench.audit.record import Observation
+from mlebench.audit.splits import FAST_SPLITS, SLOW_SPLITS
 from mlebench.audit.statistics import (
     FEW_ROWS,
     LEVEL,
@@ -147,45 +148,6 @@ def _source_places(sizes: list[int], count: int) -> Iterator[tuple[str, bool, ND
                 for how, split in splits.items():
                     places = split(seed, size, count)
                     yield f"{how} with seed {seed} of {size:,} items", False, places
-
-
-Places: TypeAlias = "NDArray[np.int64]"
-
-
-def _shuffle(seed: int, size: int, count: int) -> Places:
-    listed = list(range(size))
-    random.Random(seed).shuffle(listed)
-    return np.array(listed)
-
-
-def _sample(seed: int, size: int, count: int) -> Places:
-    chosen = random.Random(seed).sample(range(size), count)
-    return np.concatenate([chosen, np.delete(np.arange(size), chosen)])
-
-
-def _generator(seed: int, size: int, count: int) -> Places:
-    return np.random.default_rng(seed).permutation(size)
-
-
-def _permutation(seed: int, size: int, count: int) -> Places:
-    return np.random.RandomState(seed).permutation(size)
-
-
-def _end_of(split: Callable[[int, int, int], Places]) -> Callable[[int, int, int], Places]:
-    return lambda seed, size, count: np.roll(split(seed, size, count), count)
-
-
-FAST_SPLITS = {
-    "numpy's generator": _generator,
-    "the end of numpy's generator": _end_of(_generator),
-    "the end of a permutation": _end_of(_permutation),
-}
-SLOW_SPLITS = {
-    "a shuffle": _shuffle,
-    "the end of a shuffle": _end_of(_shuffle),
-    "a sample": _sample,
-}
-"""Splits other than `train_test_split`: the first or the last of a shuffled list, or a sample."""
 
 
 def source_sizes(audited: Audited, test: int) -> list[int]:
